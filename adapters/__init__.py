@@ -1,0 +1,1 @@
+"""Adapters: recorded games of other programs, turned into logs of the JSON contract."""

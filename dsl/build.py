@@ -1,0 +1,698 @@
+"""Parse tree -> syntax tree: names become ids, sugar is undone, nothing is judged yet."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from lark import Token, Tree
+
+from . import ast
+from .diagnostics import Report
+from .lexicon import TAGS, Lexicon
+from .source import Source, Span
+
+Parsed = Tree[Token]
+CONCORD = ("sr", "tr")  # dialects in which "no X" asks for a negated predicate
+
+
+def scan_names(tree: Parsed, source: Source) -> tuple[ast.NameEntry, ...]:
+    """The entries of every `names` block of a file, read before anything else is named."""
+    builder = Builder(source, "", Lexicon(), Report())
+    return tuple(
+        entry
+        for block in tree.iter_subtrees_topdown()
+        if block.data == "names"
+        for entry in builder.names(block)
+    )
+
+
+def scan_uses(tree: Parsed) -> list[Token]:
+    """The vocabularies and books that a rulebook builds on, as written."""
+    found: list[Token] = []
+    for node in tree.iter_subtrees_topdown():
+        if node.data == "use":
+            found += [t for t in _tokens(node) if t.type == "NAME"]
+        elif node.data == "extends":
+            found += [t for t in _tokens(node) if t.type == "NAME"]
+        elif node.data == "adopt":
+            found.append([t for t in _tokens(node) if t.type == "NAME"][-1])
+    return found
+
+
+def _tokens(tree: Parsed) -> list[Token]:
+    return list(tree.scan_values(lambda value: isinstance(value, Token)))
+
+
+def build(tree: Parsed, source: Source, dialect: str, lexicon: Lexicon, report: Report) -> ast.Document:
+    """The document of a parse tree."""
+    return Builder(source, dialect, lexicon, report).document(tree)
+
+
+def unquote(token: Token | None) -> str:
+    return "" if token is None else str(token)[1:-1]
+
+
+class Builder:
+    """One method a rule of the grammar that needs more than its children."""
+
+    def __init__(self, source: Source, dialect: str, lexicon: Lexicon, report: Report) -> None:
+        self.source, self.dialect, self.lexicon, self.report = source, dialect, lexicon, report
+
+    # ---- small things
+
+    def span(self, node: Parsed | Token) -> Span:
+        if isinstance(node, Token):
+            return Span(self.source.file, node.start_pos or 0, node.end_pos or 0)
+        meta = node.meta
+        if meta.empty:
+            return Span(self.source.file, 0, 0)
+        end = meta.end_pos
+        while end > meta.start_pos and self.source.text[end - 1 : end].isspace():
+            end -= 1
+        return Span(self.source.file, meta.start_pos, end)
+
+    def id(self, token: Token) -> str:
+        return self.lexicon.id_of(self.dialect, str(token))
+
+    def ids(self, tree: Parsed) -> tuple[str, ...]:
+        return tuple(self.id(t) for t in tree.children if isinstance(t, Token) and t.type == "NAME")
+
+    def reference(self, tree: Parsed) -> tuple[str, ...]:
+        return tuple(self.id(t) for t in tree.children if isinstance(t, Token))
+
+    def named(self, tree: Parsed, *rules: str) -> list[Parsed]:
+        return [c for c in tree.children if isinstance(c, Tree) and c.data in rules]
+
+    def wording(self, tree: Parsed) -> str:
+        """The `|` lines directly below a node, joined; a lone `|` parts paragraphs."""
+        lines = [str(t.children[0])[1:] for t in self.named(tree, "text")]
+        return "\n".join(line.removeprefix(" ").rstrip() for line in lines)
+
+    # ---- documents
+
+    def document(self, tree: Parsed) -> ast.Document:
+        top = next(c for c in tree.children if isinstance(c, Tree))
+        return self.vocabulary(top) if top.data == "vocabulary" else self.rulebook(top)
+
+    def vocabulary(self, tree: Parsed) -> ast.Vocabulary:
+        name, title = self._head(tree)
+        declarations, statements = self._content(tree)
+        names = tuple(e for block in self.named(tree, "names") for e in self.names(block))
+        return ast.Vocabulary(self.span(tree), name, title, declarations, statements, names)
+
+    def _head(self, tree: Parsed) -> tuple[str, str]:
+        tokens = [c for c in tree.children if isinstance(c, Token)]
+        name = next(str(t) for t in tokens if t.type == "NAME")
+        return name, unquote(next((t for t in tokens if t.type == "STRING"), None))
+
+    def rulebook(self, tree: Parsed) -> ast.Rulebook:
+        name, title = self._head(tree)
+        uses: tuple[str, ...] = ()
+        adopts: list[tuple[str, str]] = []
+        extends, authoritative, edition = None, "en", None
+        for line in self.named(tree, "use", "extends", "adopt", "authoritative", "edition"):
+            tokens = _tokens(line)
+            names = [self.id(t) for t in tokens if t.type == "NAME"]
+            if line.data == "use":
+                uses += tuple(names)
+            elif line.data == "extends":
+                extends = names[0]
+            elif line.data == "adopt":
+                adopts += [(clause, names[-1]) for clause in names[:-1]]
+            elif line.data == "authoritative":
+                authoritative = names[0]
+            else:
+                day = next((str(t) for t in tokens if t.type == "DATE"), None)
+                edition = (unquote(next(t for t in tokens if t.type == "STRING")), day)
+        entries = tuple(e for block in tree.iter_subtrees_topdown() if block.data == "names" for e in self.names(block))
+        items = tuple(self.item(c) for c in self.named(tree, "part", "clause"))
+        return ast.Rulebook(
+            self.span(tree), name, title, uses, extends, tuple(adopts), authoritative, edition, entries, items
+        )
+
+    def item(self, tree: Parsed) -> ast.Clause | ast.Part:
+        if tree.data == "clause":
+            return self.clause(tree)
+        title = unquote(next(t for t in tree.children if isinstance(t, Token) and t.type == "STRING"))
+        items = tuple(self.item(c) for c in self.named(tree, "part", "clause"))
+        return ast.Part(self.span(tree), title, self.wording(tree), items)
+
+    def clause(self, tree: Parsed) -> ast.Clause:
+        _word, name, title, _label_word, label, _replaces, replaces = tree.children[:7]
+        informative = None
+        for item in self.named(tree, "informative"):
+            informative = self.wording(item)
+        sources = tuple(str(t) for s in self.named(tree, "source") for n in self.named(s, "name_list") for t in n.children)
+        declarations, statements = self._content(tree)
+        return ast.Clause(
+            self.span(tree),
+            self.id(name),  # type: ignore[arg-type]
+            unquote(title),  # type: ignore[arg-type]
+            unquote(label),  # type: ignore[arg-type]
+            self.reference(replaces) if isinstance(replaces, Tree) else None,
+            sources,
+            self.wording(tree),
+            tuple(self.wording(n) for n in self.named(tree, "note")),
+            informative,
+            declarations,
+            statements,
+            tuple(self.example(e) for e in self.named(tree, "example")),
+            tuple(self.clause(c) for c in self.named(tree, "clause")),
+        )
+
+    def names(self, tree: Parsed) -> list[ast.NameEntry]:
+        entries = []
+        for entry in self.named(tree, "name_entry"):
+            name = str(entry.children[0])
+            for line in self.named(entry, "name_line"):
+                tokens = [c for c in line.children if isinstance(c, Token)]
+                forms = tuple(self.form(f) for f in self.named(line, "name_form"))
+                gloss = next((unquote(t) for t in tokens if t.type == "STRING"), "")
+                entries.append(ast.NameEntry(self.span(entry), name, str(tokens[0]), forms, gloss))
+        return entries
+
+    def form(self, tree: Parsed) -> ast.Form:
+        words = [str(t) for t in tree.children]
+        tags = tuple(w for w in words if w in TAGS)
+        text = next((w for w in words if w not in TAGS), words[-1])
+        return ast.Form(self.span(tree), text, tags)
+
+    def _content(self, tree: Parsed) -> tuple[tuple[ast.Declaration, ...], tuple[ast.Statement, ...]]:
+        declarations: list[ast.Declaration] = []
+        statements: list[ast.Statement] = []
+        for child in tree.children:
+            if not isinstance(child, Tree):
+                continue
+            if child.data in DECLARATIONS:
+                declarations.append(DECLARATIONS[child.data](self, child))
+            elif child.data in STATEMENTS:
+                statements.append(STATEMENTS[child.data](self, child))
+        return tuple(declarations), tuple(statements)
+
+    # ---- declarations
+
+    def entity(self, tree: Parsed) -> ast.Entity:
+        _word, name, *members = tree.children
+        found: list[ast.Member] = []
+        for member in members:
+            if not isinstance(member, Tree):
+                continue
+            span = self.span(member)
+            first, second = member.children
+            if member.data == "named_member":
+                found.append(ast.Member(span, self.id(first), unquote(second) or None))  # type: ignore[arg-type]
+            else:
+                low, high = int(float(str(first))), int(float(str(second or first)))
+                found += [ast.Member(span, str(n), None) for n in range(low, min(high, low + 999) + 1)]
+        return ast.Entity(self.span(tree), self.id(name), tuple(found) or None)  # type: ignore[arg-type]
+
+    def set_(self, tree: Parsed) -> ast.SetDeclaration:
+        names = [t for t in tree.children if isinstance(t, Token)]
+        body = self.expr(tree.children[-1])
+        where = any(t.type == "WHERE" for t in names)
+        name, entity = (self.id(t) for t in names if t.type == "NAME")
+        return ast.SetDeclaration(self.span(tree), name, entity, None if where else body, body if where else None)
+
+    def levels(self, tree: Parsed) -> ast.Levels:
+        return ast.Levels(self.span(tree), self.ids(self.named(tree, "name_list")[0]))
+
+    def event(self, tree: Parsed) -> ast.Event:
+        _word, name, key, fields, alone, *predicate = tree.children
+        assert isinstance(fields, Tree)
+        form = str(fields.data).removesuffix("_fields")
+        if form == "pair":
+            entity = [t for t in fields.children if isinstance(t, Token) and t.type == "NAME"][-1]
+            kind = ast.NamedType(self.span(entity), self.id(entity))
+            items = tuple(ast.Field(self.span(entity), n, None, kind, None) for n in ("a", "b"))
+        else:
+            items = self.fields(fields.children[0])  # type: ignore[arg-type]
+        subject, verb, target = predicate
+        known = (
+            ast.Predicate(self.span(subject), self.id(subject), self.id(verb), self.id(target) if target else None)  # type: ignore[arg-type]
+            if subject
+            else None
+        )
+        return ast.Event(self.span(tree), self.id(name), unquote(key) or None, form, items, alone is not None, known)  # type: ignore[arg-type]
+
+    def episode(self, tree: Parsed) -> ast.Episode:
+        _word, name, key, fields, _corrects, old, new = tree.children
+        corrects = (self.id(old), self.id(new)) if old else None  # type: ignore[arg-type]
+        items = self.fields(fields) if isinstance(fields, Tree) else ()
+        return ast.Episode(self.span(tree), self.id(name), unquote(key) or None, items, corrects)  # type: ignore[arg-type]
+
+    def fields(self, tree: Parsed) -> tuple[ast.Field, ...]:
+        result = []
+        for item in self.named(tree, "field"):
+            name, key, kind, default = item.children
+            result.append(
+                ast.Field(
+                    self.span(item),
+                    self.id(name),  # type: ignore[arg-type]
+                    unquote(key) or None,  # type: ignore[arg-type]
+                    self.type(kind),  # type: ignore[arg-type]
+                    self.expr(default) if default is not None else None,
+                )
+            )
+        return tuple(result)
+
+    def type(self, tree: Parsed) -> ast.Type:
+        span, parts = self.span(tree), [c for c in tree.children if isinstance(c, Tree)]
+        match tree.data:
+            case "named_type":
+                return ast.NamedType(span, self.ids(tree)[0])
+            case "set_type":
+                return ast.SetType(span, self.type(parts[0]))
+            case "list_type":
+                return ast.ListType(span, self.type(parts[0]))
+            case "pairs_type":
+                return ast.PairsType(span, self.ids(tree))
+            case "enum_type":
+                return ast.EnumType(span, self.ids(tree))
+            case "record_type":
+                return ast.RecordType(span, self.fields(parts[0]))
+        return ast.OptionalType(span, self.type(parts[0]))
+
+    def state(self, tree: Parsed) -> ast.State:
+        _word, name, _of, entity, kind, initial, _each, level, _position, position = tree.children
+        return ast.State(
+            self.span(tree),
+            self.id(name),  # type: ignore[arg-type]
+            self.id(entity) if entity else None,  # type: ignore[arg-type]
+            self.type(kind),  # type: ignore[arg-type]
+            self.expr(initial),
+            self.id(level) if level else None,  # type: ignore[arg-type]
+            self.expr(position) if position is not None else None,
+        )
+
+    def kind(self, tree: Parsed) -> ast.Kind:
+        _word, name, *rest = tree.children
+        role = next((str(t.type).lower() for t in rest if isinstance(t, Token)), "none")
+        whom = self.expr(rest[-1]) if rest and rest[-1] is not None else None
+        return ast.Kind(self.span(tree), self.id(name), role if whom else "none", whom)  # type: ignore[arg-type]
+
+    def effect(self, tree: Parsed) -> ast.Effect:
+        name = tree.children[1]
+        parameters = []
+        for group in self.named(tree, "effect_params"):
+            for item in self.named(group, "effect_param"):
+                variable, entity = item.children
+                parameters.append((str(variable), self.id(entity)))  # type: ignore[arg-type]
+        return ast.Effect(self.span(tree), self.id(name), tuple(parameters), self.acts(tree))  # type: ignore[arg-type]
+
+    def require(self, tree: Parsed) -> ast.Require:
+        _word, name, _for, kinds, condition = tree.children
+        tokens = [t for t in kinds.children if isinstance(t, Token)]  # type: ignore[union-attr]
+        names = tuple("position" if t.type == "POSITION" else self.id(t) for t in tokens)
+        return ast.Require(self.span(tree), self.id(name), names, self.expr(condition))  # type: ignore[arg-type]
+
+    def view(self, tree: Parsed) -> ast.View:
+        name = next(t for t in tree.children if isinstance(t, Token) and t.type == "NAME")
+        columns = tuple(
+            ast.Column(self.span(c), self.id(c.children[1]), self.expr(c.children[2]))  # type: ignore[arg-type]
+            for c in self.named(tree, "column")
+        )
+        order = tuple(
+            ast.OrderKey(self.span(k), self.expr(k.children[0]), k.children[1] is not None)
+            for o in self.named(tree, "order")
+            for k in self.named(o, "order_key")
+        )
+        return ast.View(self.span(tree), self.id(name), self.sequence(self.named(tree, "sequence")[0]), columns, order)
+
+    def parameter(self, tree: Parsed) -> ast.Parameter:
+        name = tree.children[1]
+        values = []
+        for item in self.named(tree, "dated"):
+            quantity, _after, day = item.children
+            value, unit = self.quantity(quantity)  # type: ignore[arg-type]
+            values.append(ast.Dated(self.span(item), value, unit, str(day) if day else None))
+        return ast.Parameter(self.span(tree), self.id(name), tuple(values))  # type: ignore[arg-type]
+
+    def quantity(self, tree: Parsed) -> tuple[str, str | None]:
+        first, *rest = tree.children
+        if tree.data == "amount":
+            return split_amount(str(first))
+        if tree.data == "name_quantity":
+            return self.id(first), None  # type: ignore[arg-type]
+        unit = rest[0] if rest else None
+        return str(first), self.id(unit) if unit else None  # type: ignore[arg-type]
+
+    def setting(self, tree: Parsed) -> ast.Setting:
+        _word, name, kind, default = tree.children
+        return ast.Setting(self.span(tree), self.id(name), self.type(kind), self.expr(default))  # type: ignore[arg-type]
+
+    def reading(self, tree: Parsed) -> ast.Reading:
+        _word, name, default, _among, alternatives, *_ = tree.children
+        return ast.Reading(
+            self.span(tree), str(name), self.id(default), self.ids(alternatives), self.wording(tree)  # type: ignore[arg-type]
+        )
+
+    def define(self, tree: Parsed) -> ast.Define:
+        head = [t for t in tree.children if isinstance(t, Token) and t.type == "NAME"]
+        parameter = (self.id(head[1]), str(head[2])) if len(head) == 3 else None
+        if tree.data == "define":
+            cases: tuple[tuple[ast.Expr | None, ast.Expr], ...] = ((None, self.expr(tree.children[-1])),)
+        else:
+            cases = tuple(self._case(c) for c in self.named(tree, "case", "default"))
+        return ast.Define(self.span(tree), self.id(head[0]), parameter, cases)
+
+    def _case(self, tree: Parsed) -> tuple[ast.Expr | None, ast.Expr]:
+        parts = tree.children[1:]
+        if tree.data == "default":
+            return None, self.expr(parts[0])
+        return self.expr(parts[0]), self.expr(parts[1])
+
+    # ---- statements
+
+    def modifiers(self, tree: Parsed) -> ast.Modifiers:
+        unless: list[ast.Expr] = []
+        overrides: list[ast.Target] = []
+        keeps: list[ast.Target] = []
+        fills: tuple[str, ...] = ()
+        for item in self.named(tree, "unless", "overrides", "keeps", "fills"):
+            if item.data == "unless":
+                unless.append(self.expr(item.children[1]))
+            elif item.data == "fills":
+                fills = self.reference(self.named(item, "reference")[0])
+            else:
+                targets = [self.target(t) for t in item.children if isinstance(t, Tree)]
+                (overrides if item.data == "overrides" else keeps).extend(targets)
+        return ast.Modifiers(self.span(tree), tuple(unless), tuple(overrides), tuple(keeps), fills)
+
+    def target(self, tree: Parsed) -> ast.Target:
+        form = str(tree.data).removesuffix("_target")
+        references = self.named(tree, "reference")
+        parts = self.reference(references[0]) if references else self.ids(tree)
+        stamp = next((str(t)[1:] for t in tree.children if isinstance(t, Token) and t.type == "STAMP"), None)
+        return ast.Target(self.span(tree), form, parts, stamp)
+
+    def for_every(self, tree: Parsed) -> ast.Sequence | None:
+        found = self.named(tree, "for_every")
+        return self.sequence(self.named(found[0], "sequence")[0]) if found else None
+
+    def finding(self, tree: Parsed) -> ast.Finding:
+        _each, kind, name, role, whom, when, condition, *_ = tree.children
+        return ast.Finding(
+            self.span(tree), self.id(name), self.id(kind), self.for_every(tree),  # type: ignore[arg-type]
+            self.expr(whom) if role is not None else None,
+            self.expr(condition) if when is not None else None,
+            self.modifiers(tree),
+        )  # fmt: skip
+
+    def change(self, tree: Parsed) -> ast.Change:
+        _each, _word, name, when, condition, *_ = tree.children
+        return ast.Change(
+            self.span(tree), self.id(name), False, self.for_every(tree),  # type: ignore[arg-type]
+            self.expr(condition) if when is not None else None, self.modifiers(tree), self.acts(tree),
+        )  # fmt: skip
+
+    def prepare(self, tree: Parsed) -> ast.Change:
+        _word, name, _when, condition, *_ = tree.children
+        return ast.Change(
+            self.span(tree), self.id(name), True, None, self.expr(condition), self.modifiers(tree), self.acts(tree)  # type: ignore[arg-type]
+        )
+
+    def exception(self, tree: Parsed) -> ast.Exception_:
+        _word, name, _when, condition, *_ = tree.children
+        return ast.Exception_(self.span(tree), self.id(name), self.expr(condition), self.modifiers(tree))  # type: ignore[arg-type]
+
+    def void(self, tree: Parsed) -> ast.Void:
+        _word, name, _when, condition, *_ = tree.children
+        return ast.Void(
+            self.span(tree), self.id(name), self.expr(condition), self.modifiers(tree), self.acts(tree)  # type: ignore[arg-type]
+        )
+
+    def choice(self, tree: Parsed) -> ast.Choice:
+        _word, name, _for, whom, of, _every, member, _when, condition, *_ = tree.children
+        return ast.Choice(
+            self.span(tree), self.id(name), self.expr(whom),  # type: ignore[arg-type]
+            self.sequence(member) if of is not None else None,  # type: ignore[arg-type]
+            self.expr(condition), self.modifiers(tree), self.wording(tree), self.options(tree),
+        )  # fmt: skip
+
+    def silent(self, tree: Parsed) -> ast.Silent:
+        _word, name, for_, whom, _when, condition, *_ = tree.children
+        return ast.Silent(
+            self.span(tree), self.id(name), self.expr(whom) if for_ is not None else None,  # type: ignore[arg-type]
+            self.expr(condition), self.modifiers(tree), self.wording(tree), self.options(tree), self.acts(tree),
+        )  # fmt: skip
+
+    def deferred(self, tree: Parsed) -> ast.Deferred:
+        _word, name, when, condition, *_ = tree.children
+        cells = tuple(c for group in self.named(tree, "name_list") for c in self.ids(group))
+        return ast.Deferred(
+            self.span(tree), self.id(name), self.expr(condition) if when is not None else None,  # type: ignore[arg-type]
+            self.modifiers(tree), cells,
+        )  # fmt: skip
+
+    def options(self, tree: Parsed) -> tuple[ast.Option, ...]:
+        result = []
+        for item in self.named(tree, "option"):
+            _word, name, when, condition, *_ = item.children
+            result.append(
+                ast.Option(
+                    self.span(item), self.id(name), self.expr(condition) if when is not None else None,  # type: ignore[arg-type]
+                    self.wording(item), self.acts(item),
+                )
+            )  # fmt: skip
+        return tuple(result)
+
+    def acts(self, tree: Parsed) -> tuple[ast.Act, ...]:
+        return tuple(self.act(a) for line in self.named(tree, "acts") for a in line.children if isinstance(a, Tree))
+
+    def act(self, tree: Parsed) -> ast.Act:
+        span = self.span(tree)
+        if tree.data == "restart":
+            return ast.Restart(span, self.ids(tree)[0])
+        if tree.data == "perform":
+            name, *arguments = tree.children
+            return ast.Perform(span, self.id(name), tuple(self.expr(a) for a in arguments if a is not None))  # type: ignore[arg-type]
+        op = {"assign": "becomes", "increase": "increases", "gain": "gains", "lose": "loses"}[tree.data]
+        place, _word, value = tree.children
+        return ast.Assign(span, op, self.place(place), self.expr(value))  # type: ignore[arg-type]
+
+    def place(self, tree: Parsed) -> ast.Place:
+        name, key = tree.children
+        return ast.Place(self.span(tree), self.id(name), self.expr(key) if key is not None else None)  # type: ignore[arg-type]
+
+    # ---- examples
+
+    def example(self, tree: Parsed) -> ast.Example:
+        steps: list[ast.Given | ast.Happens | ast.Expect] = []
+        for child in tree.children:
+            if not isinstance(child, Tree):
+                continue
+            if child.data == "given":
+                steps.append(ast.Given(self.span(child), tuple(self.binding(b) for b in child.children if isinstance(b, Tree))))
+            elif child.data == "expect":
+                steps.append(ast.Expect(self.span(child), tuple(self.expr(e) for e in child.children[1:])))
+            else:
+                steps.append(self.happens(child))
+        return ast.Example(self.span(tree), unquote(tree.children[1]), tuple(steps))  # type: ignore[arg-type]
+
+    def binding(self, tree: Parsed) -> ast.Binding:
+        form, span = str(tree.data).removesuffix("_binding"), self.span(tree)
+        if form == "cell":
+            place = self.place(tree.children[0])  # type: ignore[arg-type]
+            return ast.Binding(span, form, place.cell, place.key, self.expr(tree.children[1]))
+        name = tree.children[1]
+        value = self.expr(tree.children[2])
+        return ast.Binding(span, form, str(name) if form == "reading" else self.id(name), None, value)  # type: ignore[arg-type]
+
+    def happens(self, tree: Parsed) -> ast.Happens:
+        span = self.span(tree)
+        if tree.data == "happens_choice":
+            _h, _c, name, _o, option, for_, whom, of, about = tree.children
+            return ast.Happens(
+                span, "choice", self.id(name), self.id(option), self.expr(whom) if for_ is not None else None,  # type: ignore[arg-type]
+                self.given_value(about) if of is not None else None, (), (),
+            )  # fmt: skip
+        if tree.data == "happens_ruling":
+            _h, _s, name, _o, option = tree.children
+            return ast.Happens(span, "ruling", self.id(name), self.id(option), None, None, (), ())  # type: ignore[arg-type]
+        moments = tuple(
+            ast.Moment(self.span(m), self.id(m.children[0]), tuple(self.argument(a) for a in m.children[1:]))  # type: ignore[arg-type]
+            for m in self.named(tree, "moment")
+        )
+        arguments = tuple(self.argument(a) for a in self.named(tree, "argument"))
+        return ast.Happens(span, "episode", self.id(tree.children[1]), None, None, None, arguments, moments)  # type: ignore[arg-type]
+
+    def argument(self, tree: Any) -> ast.Argument:
+        if isinstance(tree, Tree) and tree.data == "argument":
+            name, value = tree.children
+            return ast.Argument(self.span(tree), self.id(name), self.given_value(value))  # type: ignore[arg-type]
+        return ast.Argument(self.span(tree), None, self.given_value(tree))
+
+    def given_value(self, tree: Any) -> ast.GivenValue:
+        if tree.data == "given_name":
+            return ast.Path(self.span(tree), (self.id(tree.children[0]),))
+        if tree.data == "given_set":
+            return ast.GivenSet(self.span(tree), tuple(self.argument(a) for a in tree.children if a is not None))
+        value = self.expr(tree)
+        assert isinstance(value, ast.Number | ast.Amount | ast.Text | ast.Date | ast.Truth | ast.Nothing | ast.Unknown | ast.Range)
+        return value
+
+    # ---- expressions
+
+    def expr(self, tree: Any) -> ast.Expr:
+        return EXPRESSIONS[str(tree.data)](self, tree, self.span(tree))
+
+    def operands(self, tree: Parsed) -> list[ast.Expr]:
+        return [self.expr(c) for c in tree.children if isinstance(c, Tree)]
+
+    def path(self, tree: Parsed, span: Span) -> ast.Expr:
+        parts = tuple("it" if t.type == "IT" else self.id(t) for t in tree.children)  # type: ignore[union-attr, arg-type]
+        return ast.Path(span, parts)
+
+    def sequence(self, tree: Parsed) -> ast.Sequence:
+        other, path, _as, alias, _where, where = tree.children
+        source = self.path(path, self.span(path))  # type: ignore[arg-type]
+        assert isinstance(source, ast.Path)
+        return ast.Sequence(
+            self.span(tree), other is not None, source, str(alias) if alias else None,
+            self.expr(where) if where is not None else None,
+        )  # fmt: skip
+
+    def anchor(self, tree: Any) -> ast.Anchor | None:
+        if tree is None:
+            return None
+        return ast.Anchor(self.span(tree), str(tree.data), self.expr(tree.children[1]))
+
+    def holds(self, tree: Parsed, span: Span, negated: bool = False) -> ast.Expr:
+        subject, predicate, objects, anchor = (c for c in tree.children if not _is_word(c))
+        held = self._holds(span, self.expr(subject), predicate, objects, anchor)
+        return ast.Not(span, held) if negated != self._negative(predicate) else held
+
+    def _holds(self, span: Span, subject: ast.Expr, predicate: Any, objects: Any, anchor: Any) -> ast.Holds:
+        given = tuple(self.expr(o) for o in objects.children) if objects is not None else ()
+        return ast.Holds(span, subject, self.id(predicate), given, self.anchor(anchor))
+
+    def _negative(self, predicate: Token) -> bool:
+        return self.lexicon.is_negative(self.dialect, str(predicate))
+
+    def quantified(self, tree: Parsed, span: Span, negated: bool = False) -> ast.Expr:
+        quantifier, sequence, predicate, objects, anchor = (c for c in tree.children if not _is_word(c))
+        assert isinstance(predicate, Token)
+        negated = negated != self._negative(predicate)
+        held: ast.Expr = self._holds(span, ast.Path(self.span(predicate), ("@",)), predicate, objects, anchor)
+        return self._quantify(span, quantifier, sequence, held, negated)
+
+    def quantified_relation(self, tree: Parsed, span: Span, op: str, negated: bool = False) -> ast.Expr:
+        quantifier, sequence, *_, right = tree.children
+        body = ast.Binary(span, op, ast.Path(span, ("@",)), self.expr(right))
+        return self._quantify(span, quantifier, sequence, body, negated)
+
+    def _quantify(self, span: Span, quantifier: Any, sequence: Any, body: ast.Expr, negated: bool) -> ast.Expr:
+        name, amount = self.quantifier(quantifier)
+        if name == "no":
+            concord = self.dialect in CONCORD
+            if concord != negated:
+                self.report.error("R0121" if concord else "R0120", span)
+            negated = False
+        if negated:
+            body = ast.Not(span, body)
+        return ast.Quantified(span, name, amount, self.sequence(sequence), None, body)
+
+    def quantifier(self, tree: Any) -> tuple[str, ast.Expr | None]:
+        amounts = [self.expr(c) for c in tree.children if isinstance(c, Tree)]
+        return str(tree.data).replace("_", "-"), amounts[0] if amounts else None
+
+    def exists(self, tree: Parsed, span: Span) -> ast.Expr:
+        quantifier, sequence, anchor = tree.children
+        name, amount = self.quantifier(quantifier)
+        if name == "every":
+            self.report.error("R0122", span)
+        return ast.Quantified(span, name, amount, self.sequence(sequence), self.anchor(anchor), None)  # type: ignore[arg-type]
+
+    def pick(self, tree: Parsed, span: Span) -> ast.Expr:
+        _word, sequence, anchor = tree.children
+        return ast.Pick(span, str(tree.data), self.sequence(sequence), self.anchor(anchor))  # type: ignore[arg-type]
+
+    def count(self, tree: Parsed, span: Span) -> ast.Expr:
+        _word, _of, sequence, anchor = tree.children
+        return ast.Count(span, self.sequence(sequence), self.anchor(anchor))  # type: ignore[arg-type]
+
+    def sum_of(self, tree: Parsed, span: Span) -> ast.Expr:
+        value, sequence = (c for c in tree.children if isinstance(c, Tree))
+        return ast.Sum(span, self.expr(value), self.sequence(sequence))
+
+    def conditional(self, tree: Parsed, span: Span) -> ast.Expr:
+        parts = self.operands(tree)
+        pairs = tuple((parts[i], parts[i + 1]) for i in range(0, len(parts) - 1, 2))
+        return ast.Conditional(span, pairs, parts[-1])
+
+
+def _is_word(child: Any) -> bool:
+    return isinstance(child, Token) and child.type == "NOT"
+
+
+def split_amount(text: str) -> tuple[str, str]:
+    """`500 RSD` -> ("500", "RSD"); `50%` -> ("50", "%")."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) ?(.+)", text)
+    assert match is not None
+    return match.group(1), match.group(2)
+
+
+def _binary(op: str) -> Callable[[Builder, Parsed, Span], ast.Expr]:
+    def make(builder: Builder, tree: Parsed, span: Span) -> ast.Expr:
+        left, right = builder.operands(tree)
+        return ast.Binary(span, op, left, right)
+
+    return make
+
+
+def _compare(builder: Builder, tree: Parsed, span: Span) -> ast.Expr:
+    left, op, right = tree.children
+    name = COMPARISONS.get(str(op), str(op))
+    return ast.Binary(span, name, builder.expr(left), builder.expr(right))
+
+
+def _index(b: Builder, t: Parsed, span: Span) -> ast.Expr:
+    name, key = t.children
+    return ast.Index(span, b.id(name), b.expr(key))  # type: ignore[arg-type]
+
+
+def _call(b: Builder, t: Parsed, span: Span) -> ast.Expr:
+    name, *arguments = t.children
+    return ast.Call(span, b.id(name), tuple(b.expr(a) for a in arguments))  # type: ignore[arg-type]
+
+
+def _leaf(make: Callable[[Span, str], ast.Expr]) -> Callable[[Builder, Parsed, Span], ast.Expr]:
+    return lambda builder, tree, span: make(span, str(tree.children[0]) if tree.children else "")
+
+
+COMPARISONS = {"!=": "≠", "≤": "<=", "≥": ">="}
+
+DECLARATIONS: dict[str, Callable[[Builder, Parsed], Any]] = {
+    "entity": Builder.entity, "set_": Builder.set_, "levels": Builder.levels, "event": Builder.event,
+    "episode": Builder.episode, "state": Builder.state, "kind": Builder.kind, "effect": Builder.effect,
+    "require": Builder.require, "view": Builder.view, "parameter": Builder.parameter, "setting": Builder.setting,
+    "reading": Builder.reading, "define": Builder.define, "define_cases": Builder.define,
+}  # fmt: skip
+
+STATEMENTS: dict[str, Callable[[Builder, Parsed], Any]] = {
+    "finding": Builder.finding, "change": Builder.change, "prepare": Builder.prepare, "exception": Builder.exception,
+    "void": Builder.void, "void_acts": Builder.void, "choice": Builder.choice, "silent": Builder.silent,
+    "deferred": Builder.deferred,
+}  # fmt: skip
+
+EXPRESSIONS: dict[str, Callable[[Builder, Any, Span], ast.Expr]] = {
+    "or_": _binary("or"), "and_": _binary("and"), "equal": _binary("="), "member_of": _binary("in"),
+    "add": _binary("+"), "subtract": _binary("-"), "multiply": _binary("×"), "divide": _binary("/"),
+    "compare": _compare,
+    "not_": lambda b, t, s: ast.Not(s, b.operands(t)[0]),
+    "not_member_of": lambda b, t, s: ast.Not(s, _binary("in")(b, t, s)),
+    "holds": Builder.holds, "not_holds": lambda b, t, s: b.holds(t, s, negated=True),
+    "quantified": Builder.quantified, "quantified_not": lambda b, t, s: b.quantified(t, s, negated=True),
+    "quantified_in": lambda b, t, s: b.quantified_relation(t, s, "in"),
+    "quantified_not_in": lambda b, t, s: b.quantified_relation(t, s, "in", negated=True),
+    "quantified_equal": lambda b, t, s: b.quantified_relation(t, s, "="),
+    "quantified_compare": lambda b, t, s: b.quantified_relation(t, s, COMPARISONS.get(str(t.children[2]), str(t.children[2]))),
+    "exists": Builder.exists, "first": Builder.pick, "last": Builder.pick, "all": Builder.pick, "count": Builder.count, "sum_of": Builder.sum_of,
+    "path": Builder.path, "index": _index, "call": _call, "conditional": Builder.conditional,
+    "set_literal": lambda b, t, s: ast.SetLiteral(s, tuple(b.operands(t))),
+    "number": _leaf(ast.Number), "string": lambda b, t, s: ast.Text(s, unquote(t.children[0])), "date": _leaf(ast.Date),
+    "amount": lambda b, t, s: ast.Amount(s, *split_amount(str(t.children[0]))),
+    "range_": lambda b, t, s: ast.Range(s, str(t.children[0]), str(t.children[1])),
+    "true": lambda b, t, s: ast.Truth(s, True), "false": lambda b, t, s: ast.Truth(s, False),
+    "none": lambda b, t, s: ast.Nothing(s), "unknown": lambda b, t, s: ast.Unknown(s),
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Keyword tables, one TOML file a dialect; see `tefter.dsl.dialect`."""

@@ -1,0 +1,1 @@
+"""Texts of the diagnostics by code, one TOML file a language."""

@@ -1,0 +1,196 @@
+"""The state between episodes: cells, open decisions, players. Immutable; equal to its JSON."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..dsl import core
+from ..dsl.core import UNKNOWN
+from ..dsl.diagnostics import near_names
+from .changes import Ground
+from .codec import Codec, Malformed
+from .evaluate import Evaluation
+from .values import Occurrence
+
+NO_EPISODE = Occurrence("", {})
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A decision that waits: its statement, who decides, about which member, and what each option does."""
+
+    name: str
+    whom: str
+    about: str | None
+    silent: bool
+    options: tuple[tuple[str, tuple[Ground, ...]], ...]
+
+    def places(self) -> set[tuple[str, str | None]]:
+        """The places that some option assigns: they wait."""
+        return {g.place for _, grounds in self.options for g in grounds if g.op == "becomes"}
+
+
+@dataclass(frozen=True)
+class State:
+    """All cells by name (of cells with a value for each member: a dict), and the open decisions."""
+
+    players: tuple[str, ...]
+    cells: dict[str, Any]
+    open: tuple[Open, ...] = field(default=())
+
+    def with_cells(self, cells: dict[str, Any]) -> "State":
+        return replace(self, cells=cells)
+
+    def reserved(self) -> dict[tuple[str, str | None], set[str]]:
+        """Place -> the open decisions that will set it."""
+        found: dict[tuple[str, str | None], set[str]] = {}
+        for item in self.open:
+            for place in item.places():
+                found.setdefault(place, set()).add(item.name)
+        return found
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What stays the same through a match: book, players, settings, readings, parameters, observation."""
+
+    book: core.Resolved
+    players: tuple[str, ...]
+    parameters: dict[str, Any]
+    settings: dict[str, Any]
+    readings: dict[str, str]
+    unobserved: frozenset[str] = frozenset()
+    strict: bool = False
+
+    @property
+    def codec(self) -> Codec:
+        return Codec(self.book, self.players)
+
+    def evaluation(self, cells: dict[str, Any], episode: Occurrence) -> Evaluation:
+        return Evaluation(
+            self.book, self.parameters, self.settings, self.readings, self.players, cells, episode, self.unobserved
+        )
+
+    def initial_cells(self) -> dict[str, Any]:
+        """Every cell with its initial value."""
+        blank = self.evaluation({}, NO_EPISODE)
+        cells = {}
+        for cell in self.book.cells.values():
+            value = blank.value(cell.initial, {})[0]
+            members = blank.members(cell.of) if cell.of is not None else ()
+            cells[cell.name] = dict.fromkeys(members, value) if cell.of is not None else value
+        return cells
+
+    def initial(self) -> State:
+        return State(self.players, self.initial_cells())
+
+    # ---- JSON
+
+    def state_json(self, state: State) -> dict[str, Any]:
+        """The state as the contract writes it; `open` only where a decision waits."""
+        codec, result = self.codec, {}
+        for cell in self.book.cells.values():
+            value = state.cells[cell.name]
+            if cell.of is not None and value is not UNKNOWN:
+                result[cell.key] = {p: codec.encode(v, cell.type) for p, v in value.items()}
+            else:
+                result[cell.key] = codec.encode(value, cell.type)
+        if state.open:
+            result["open"] = [self._open_json(item) for item in state.open]
+        return result
+
+    def _open_json(self, item: Open) -> dict[str, Any]:
+        entry: dict[str, Any] = {"silent" if item.silent else "choice": core.json_key(item.name), "for": item.whom}
+        if item.about is not None:
+            entry["about"] = item.about
+        entry["options"] = {
+            core.json_key(name): [self._ground_json(g) for g in grounds] for name, grounds in item.options
+        }
+        return entry
+
+    def _ground_json(self, g: Ground) -> list[Any]:
+        if g.op == "restarts":
+            return [g.op, g.cell]
+        cell = self.book.cells[g.cell]
+        return [g.op, cell.key, g.key or "none", self.codec.encode(g.value, cell.type)]
+
+    def state_from(self, given: dict[str, Any]) -> State:
+        """A `position`: what it does not name keeps its initial value, or the one that cells give for positions."""
+        if not isinstance(given, dict):
+            raise Malformed("`set` takes an object")
+        cells, named = self.initial_cells(), set()
+        keys = {cell.key: cell for cell in self.book.cells.values()}
+        for key, value in given.items():
+            if key == "open":
+                continue
+            if key not in keys:
+                near = near_names(key, set(keys))
+                raise Malformed(f"unknown key `{key}` in `set`" + (f"; did you mean {', '.join(near)}" if near else ""))
+            cell = keys[key]
+            cells[cell.name] = self._cell_from(cell, value, cells[cell.name])
+            named.add(cell.name)
+        for cell in self.book.cells.values():
+            if cell.position is not None and cell.name not in named:
+                cells[cell.name] = self.evaluation(cells, NO_EPISODE).value(cell.position, {})[0]
+        state = State(self.players, cells)
+        return replace(state, open=tuple(self._open_from(o, state) for o in _listed(given.get("open", []))))
+
+    def _cell_from(self, cell: core.CellInfo, value: Any, initial: Any) -> Any:
+        codec = self.codec
+        if cell.of is None or value is None:
+            decoded = codec.decode(value, cell.type, cell.key)
+            return decoded
+        if not isinstance(value, dict):
+            raise Malformed(f"`{cell.key}` takes an object with a value for each {cell.of}")
+        members = self.evaluation({}, NO_EPISODE).members(cell.of)
+        for member in value:
+            if member not in members:
+                near = near_names(member, members)
+                raise Malformed(f"unknown {cell.of} `{member}` in `{cell.key}`" + (f"; known: {', '.join(near)}" if near else ""))
+        return {**initial, **{m: codec.decode(v, cell.type, cell.key) for m, v in value.items()}}
+
+    def _open_from(self, entry: Any, state: State) -> Open:
+        if isinstance(entry, str):
+            entry = {"choice": entry}
+        if not isinstance(entry, dict):
+            raise Malformed("`open` takes decisions: a name, or an object with `choice` or `silent`")
+        name = str(entry.get("choice") or entry.get("silent") or "").replace("_", "-")
+        statement = self.book.statements.get(name)
+        if statement is None or statement.form not in ("choice", "silent"):
+            known = {core.json_key(s.name) for s in self.book.statements.values() if s.form in ("choice", "silent")}
+            raise Malformed(f"unknown decision `{name}` in `open`; known: {', '.join(sorted(known))}")
+        e = self.evaluation(state.cells, NO_EPISODE)
+        from .standing import Standing
+
+        Standing(e)
+        whom = entry.get("for") or (e.value(statement.whom, {})[0] if statement.whom is not None else "official")
+        options = entry.get("options")
+        if isinstance(options, dict):
+            grounds = tuple(
+                (str(o).replace("_", "-"), tuple(self._ground_from(g) for g in _listed(gs))) for o, gs in options.items()
+            )
+        else:
+            from .decide import grounded_options
+
+            grounds = grounded_options(statement, e, {})[0]
+            if isinstance(options, list):
+                grounds = tuple(g for g in grounds if core.json_key(g[0]) in options)
+        return Open(name, str(whom), entry.get("about"), statement.form == "silent", grounds)
+
+    def _ground_from(self, entry: Any) -> Ground:
+        if not isinstance(entry, list) or len(entry) not in (2, 4) or not all(isinstance(x, str) for x in entry[:2]):
+            raise Malformed("an option in `open` is a list of changes as a verdict writes them")
+        if entry[0] == "restarts":
+            if entry[1] not in self.book.levels:
+                raise Malformed(f"unknown level `{entry[1]}`")
+            return Ground("restarts", entry[1], None, None, "")
+        cell = next((c for c in self.book.cells.values() if c.key == entry[1]), None)
+        if cell is None or entry[0] not in ("becomes", "increases", "gains", "loses") or len(entry) != 4:
+            raise Malformed(f"unknown change `{entry[:2]}` in `open`")
+        key = None if entry[2] == "none" else str(entry[2])
+        return Ground(entry[0], cell.name, key, self.codec.decode(entry[3], cell.type, cell.key), "")
+
+
+def _listed(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise Malformed("`open` takes a list")
+    return value

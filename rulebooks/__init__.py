@@ -1,0 +1,1 @@
+"""The shipped vocabularies and rulebooks: data only."""
