@@ -6,6 +6,7 @@ import traceback
 import click
 
 from .judge import judge
+from .schema import schema
 
 OUR_BUG = 70
 
@@ -17,6 +18,7 @@ def tefter() -> None:
 
 
 tefter.add_command(judge)
+tefter.add_command(schema)
 
 
 def main() -> None:

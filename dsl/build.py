@@ -495,8 +495,11 @@ class Builder:
             place = self.place(tree.children[0])  # type: ignore[arg-type]
             return ast.Binding(span, form, place.cell, place.key, self.expr(tree.children[1]))
         name = tree.children[1]
-        value = self.expr(tree.children[2])
-        return ast.Binding(span, form, str(name) if form == "reading" else self.id(name), None, value)  # type: ignore[arg-type]
+        given = tree.children[2]
+        if form == "reading":
+            chosen = ast.Path(self.span(given), (self.id(given),))  # type: ignore[arg-type]
+            return ast.Binding(span, form, str(name), None, chosen)
+        return ast.Binding(span, form, self.id(name), None, self.expr(given))  # type: ignore[arg-type]
 
     def happens(self, tree: Parsed) -> ast.Happens:
         span = self.span(tree)

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from . import ast
@@ -396,6 +397,16 @@ class Resolved:
     clauses: tuple[tuple[ast.Clause, ClauseInfo], ...]
     documents: tuple[ast.Document, ...]
     lexicon: Lexicon = field(compare=False)
+
+    @cached_property
+    def field_defaults(self) -> dict[str, Any]:
+        """What a field is worth in an episode that does not have it: its default, or none."""
+        found: dict[str, Any] = {}
+        for episode in self.episodes.values():
+            for f in episode.fields:
+                if f.default is not REQUIRED:
+                    found.setdefault(f.name, f.default)
+        return found
 
 
 def json_key(name: str) -> str:

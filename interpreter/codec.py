@@ -48,6 +48,8 @@ class Codec:
         number = Fraction(str(value))
         return int(number) if number.denominator == 1 else number
 
+    _percent = _duration = _number
+
     def _yes_no(self, value: Any, kind: Type, where: str) -> bool:
         if not isinstance(value, bool):
             raise Malformed(f"`{where}` takes true or false, not {_shown(value)}")
@@ -96,6 +98,8 @@ class Codec:
     def _items(self, value: Any, kind: Type, where: str) -> list[Any]:
         if not isinstance(value, list):
             raise Malformed(f"`{where}` takes a list, not {_shown(value)}")
+        if None in value:
+            raise Malformed(f"`{where}` may not hold null")
         assert kind.item is not None
         return [self.decode(item, kind.item, where) for item in value]
 
@@ -191,6 +195,9 @@ class Codec:
             case "list":
                 assert kind.item is not None
                 return [self.encode(v, kind.item) for v in value]
+            case "pairs":
+                keys = {name: key for e in kind.values for name, key in self.book.entities[e] or ()}
+                return sorted([keys.get(name, name) for name in self.ordered(pair)] for pair in value)
             case "record":
                 return {i.key: self.encode(value[i.name], i.type) for i in kind.infos}
         return value

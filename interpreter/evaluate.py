@@ -1,5 +1,6 @@
 """The reference evaluator of expressions: one small function a core node, no order of evaluation."""
 
+import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -59,7 +60,9 @@ class Evaluation:
         return held, rests
 
     def _field(self, node: core.EpisodeField, local: Locals) -> Value:
-        return self.episode.fields.get(node.name), CERTAIN
+        if node.name in self.episode.fields:
+            return self.episode.fields[node.name], CERTAIN
+        return self.book.field_defaults.get(node.name), CERTAIN
 
     def _parameter(self, node: core.ParameterRef, local: Locals) -> Value:
         return self.parameters[node.name], CERTAIN
@@ -191,6 +194,8 @@ class Evaluation:
 
     def _ordered(self, source: Any) -> list[Any]:
         """The elements of a set in a fixed order: as declared where they are members, else sorted."""
+        if source is None:  # a field of another kind of episode
+            return []
         if isinstance(source, tuple):
             return list(source)
         return sorted(source, key=lambda item: (self._rank.get(item, 0), str(item)) if isinstance(item, str) else (0, str(item)))
@@ -232,6 +237,8 @@ class Evaluation:
     def _numbered(self, node: core.Quantify, tested: list[Value], local: Locals) -> Value:
         assert node.amount is not None
         amount, rests = self.value(node.amount, local)
+        if amount is UNKNOWN or amount is None:
+            return (UNKNOWN if amount is UNKNOWN else False), rests
         sure = [on for value, on in tested if value is True]
         maybe = [on for value, on in tested if value is UNKNOWN]
         low, high = len(sure), len(sure) + len(maybe)
@@ -320,6 +327,16 @@ def _contains(item: Any, container: Any) -> bool:
     return container is not None and item in container
 
 
+def _ordered_by(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    """An order that nothing (`none`, of an episode without such a field) takes part in."""
+    return lambda a, b: a is not None and b is not None and compare(a, b)
+
+
+def _of_values(compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Arithmetic with nothing in it gives nothing."""
+    return lambda a, b: None if a is None or b is None else compute(a, b)
+
+
 def _quotient(a: Any, b: Any) -> Any:
     """Exact division; by zero there is no value."""
     if isinstance(a, tuple):
@@ -351,9 +368,10 @@ def exact(number: Fraction | int) -> Fraction | int:
 DECIDED = {("some", True), ("no", False), ("every", False), ("at-least", True), ("at-most", False)}
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "=": lambda a, b: a == b, "≠": lambda a, b: a != b, "<": lambda a, b: a < b, "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b, ">=": lambda a, b: a >= b, "+": _sum_of, "-": _difference, "×": _product, "/": _quotient,
-    "in": _contains, "subset": lambda a, b: frozenset(a) <= frozenset(b),
+    "=": lambda a, b: a == b, "≠": lambda a, b: a != b, "<": _ordered_by(operator.lt), "<=": _ordered_by(operator.le),
+    ">": _ordered_by(operator.gt), ">=": _ordered_by(operator.ge),
+    "+": _of_values(_sum_of), "-": _of_values(_difference), "×": _of_values(_product), "/": _of_values(_quotient),
+    "in": _contains, "subset": lambda a, b: frozenset(a or ()) <= frozenset(b or ()),
 }  # fmt: skip
 
 EVALUATORS: dict[type, Callable[[Evaluation, Any, Locals], Value]] = {

@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 SETUPTOOLS = PROJECT["tool"]["setuptools"]
 OUTSIDE = {"tests", "bench"}
+FOLDERS = {path.parent.name for path in ROOT.glob("*/*.py")} - OUTSIDE
 NOT_COPIED = (".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis", ".benchmarks")
 
 
@@ -51,9 +52,9 @@ def source_files() -> list[str]:
 
 
 def package_files() -> list[str]:
-    """Those of them that belong into the wheel: all in the package's folders, and the root's two."""
-    inside = [name for name in source_files() if "/" in name and name.split("/")[0] not in OUTSIDE]
-    return ["__init__.py", "py.typed", *(name for name in inside if not name.startswith("."))]
+    """Those of them that belong into the wheel: all in the package's folders, and two of the root."""
+    names = [name for name in source_files() if not name.startswith(".")]
+    return [name for name in names if name in ("__init__.py", "py.typed") or Path(name).parts[0] in FOLDERS]
 
 
 def package_of(name: str) -> str:
@@ -79,9 +80,9 @@ def test_every_data_file_is_listed_and_every_pattern_names_a_file() -> None:
         for pattern in listed
     }
     data = {name for name in package_files() if not name.endswith(".py")}
-    listed = {pattern: set(fnmatch.filter(data, pattern)) for pattern in patterns}
+    listed = {pattern: {name for name in data if Path(name).match(pattern)} for pattern in patterns}
     assert data - set().union(*listed.values()) == set(), "not listed in package-data"
-    assert [pattern for pattern, names in listed.items() if not names] == [], "no such file"
+    assert [pattern for pattern, names in listed.items() if not names] == [], "no such file: drop the pattern, or add the file"
 
 
 def test_the_code_is_loaded_once() -> None:
