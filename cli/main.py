@@ -5,8 +5,13 @@ import traceback
 
 import click
 
+from .books import books
+from .check import check
+from .explain import explain
 from .judge import judge
+from .observe import observe
 from .schema import schema
+from .test import test
 
 OUR_BUG = 70
 
@@ -19,6 +24,8 @@ def tefter() -> None:
 
 tefter.add_command(judge)
 tefter.add_command(schema)
+for command in (check, test, explain, books, observe):
+    tefter.add_command(command)
 
 
 def main() -> None:

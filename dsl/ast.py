@@ -6,442 +6,72 @@ that a dialect writes are translated while the tree is built (see build.py).
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
-
-from .source import Span
-
-
-def _span() -> Any:
-    return field(compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """What every node has."""
-
-    span: Span = _span()
-
-
-# ---- expressions
-
-
-@dataclass(frozen=True, slots=True)
-class Number(Node):
-    """`4`, `2.5`: an exact decimal, as text."""
-
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Amount(Node):
-    """`50%`, `500 RSD`."""
-
-    value: str
-    unit: str
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Node):
-    """`"text"`."""
-
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Date(Node):
-    """`2026-01-31`."""
-
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class Truth(Node):
-    """`true`, `false`."""
-
-    value: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Nothing(Node):
-    """`none`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown(Node):
-    """`unknown`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Path(Node):
-    """`name`, `it.field`, `t.ball`; `@` is the element of the enclosing quantifier."""
-
-    parts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Index(Node):
-    """`groups[shooter]`."""
-
-    name: str
-    key: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Node):
-    """`opponent(by)`: a define with a parameter, or a built-in function."""
-
-    name: str
-    arguments: tuple["Expr", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SetLiteral(Node):
-    """`{cue, 8}`."""
-
-    items: tuple["Expr", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Range(Node):
-    """`1..7`."""
-
-    low: str
-    high: str
-
-
-@dataclass(frozen=True, slots=True)
-class Conditional(Node):
-    """`a when c, b when d otherwise e`."""
-
-    cases: tuple[tuple["Expr", "Expr"], ...]  # (value, condition)
-    otherwise: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class Not(Node):
-    """`not p`."""
-
-    operand: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class Binary(Node):
-    """`a op b`; op is one of: or and = ≠ < <= > >= + - × / in."""
-
-    op: str
-    left: "Expr"
-    right: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class Anchor(Node):
-    """`after EVENT`, `before EVENT`."""
-
-    relation: str
-    event: "Expr"
-
-
-@dataclass(frozen=True, slots=True)
-class Holds(Node):
-    """`ball pocketed foot-left after first-contact`."""
-
-    subject: "Expr"
-    predicate: str
-    objects: tuple["Expr", ...]
-    anchor: Anchor | None
-
-
-@dataclass(frozen=True, slots=True)
-class Sequence(Node):
-    """`other foul`, `ball as b where (...)`: what a quantifier ranges over."""
-
-    other: bool
-    path: Path
-    alias: str | None
-    where: "Expr | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Quantified(Node):
-    """`at least 4 numbered-ball driven-to`; quantifier: some no every at-least at-most exactly."""
-
-    quantifier: str
-    amount: "Expr | None"
-    sequence: Sequence
-    anchor: Anchor | None  # only where there is no body
-    body: "Expr | None"
-
-
-@dataclass(frozen=True, slots=True)
-class Pick(Node):
-    """`first contact where (...)`, `last ...`, `all ball where (...)`."""
-
-    which: str
-    sequence: Sequence
-    anchor: Anchor | None
-
-
-@dataclass(frozen=True, slots=True)
-class Count(Node):
-    """`count of own-ball`."""
-
-    sequence: Sequence
-    anchor: Anchor | None
-
-
-@dataclass(frozen=True, slots=True)
-class Sum(Node):
-    """`sum of r.points for every result as r`."""
-
-    value: "Expr"
-    sequence: Sequence
-
-
-Expr = (
-    Number | Amount | Text | Date | Truth | Nothing | Unknown | Path | Index | Call | SetLiteral | Range
-    | Conditional | Not | Binary | Holds | Quantified | Pick | Count | Sum
+from dataclasses import dataclass
+
+from .declarations import (
+    Act,
+    Assign,
+    Column,
+    Dated,
+    Declaration,
+    Define,
+    Effect,
+    Entity,
+    Episode,
+    Event,
+    Kind,
+    Levels,
+    Member,
+    OrderKey,
+    Parameter,
+    Perform,
+    Place,
+    Predicate,
+    Reading,
+    Require,
+    Restart,
+    SetDeclaration,
+    Setting,
+    State,
+    View,
+)  # fmt: skip
+from .nodes import (
+    Amount,
+    Anchor,
+    Binary,
+    Call,
+    Conditional,
+    Count,
+    Date,
+    EnumType,
+    Expr,
+    Field,
+    Holds,
+    Index,
+    ListType,
+    NamedType,
+    Node,
+    Not,
+    Nothing,
+    Number,
+    OptionalType,
+    PairsType,
+    Path,
+    Pick,
+    Quantified,
+    Range,
+    RecordType,
+    Sequence,
+    SetLiteral,
+    SetType,
+    Sum,
+    Text,
+    Truth,
+    Type,
+    Unknown,
 )  # fmt: skip
 
-
-# ---- types as written
-
-
-@dataclass(frozen=True, slots=True)
-class NamedType(Node):
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class SetType(Node):
-    item: "Type"
-
-
-@dataclass(frozen=True, slots=True)
-class ListType(Node):
-    item: "Type"
-
-
-@dataclass(frozen=True, slots=True)
-class PairsType(Node):
-    """`pairs of ball and cushion`: unordered pairs of members of these entities."""
-
-    entities: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EnumType(Node):
-    values: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RecordType(Node):
-    fields: tuple["Field", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class OptionalType(Node):
-    item: "Type"
-
-
-Type = NamedType | SetType | ListType | PairsType | EnumType | RecordType | OptionalType
-
-
-# ---- declarations
-
-
-@dataclass(frozen=True, slots=True)
-class Field(Node):
-    """`tool "with": tool = hand`; `key` is the JSON key where it differs from the name."""
-
-    name: str
-    key: str | None
-    type: Type
-    default: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Member(Node):
-    name: str
-    key: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Entity(Node):
-    """Members, in order; none given: the players of the match."""
-
-    name: str
-    members: tuple[Member, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
-class SetDeclaration(Node):
-    name: str
-    entity: str
-    value: Expr | None
-    where: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Levels(Node):
-    """Outermost first."""
-
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Predicate(Node):
-    subject: str
-    name: str
-    object: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Event(Node):
-    """`form` is positional, record or pair (an unordered pair of two of one entity)."""
-
-    name: str
-    key: str | None
-    form: str
-    fields: tuple[Field, ...]
-    alone: bool
-    predicate: Predicate | None
-
-
-@dataclass(frozen=True, slots=True)
-class Episode(Node):
-    """`corrects` = (field of an earlier episode, own field that holds the new value)."""
-
-    name: str
-    key: str | None
-    fields: tuple[Field, ...]
-    corrects: tuple[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class State(Node):
-    name: str
-    of: str | None
-    type: Type
-    initial: Expr
-    level: str | None
-    position: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Kind(Node):
-    """A kind of finding; `role` is against, for or none."""
-
-    name: str
-    role: str
-    whom: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Effect(Node):
-    name: str
-    parameters: tuple[tuple[str, str], ...]  # (name, entity)
-    acts: tuple["Act", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Require(Node):
-    """`kinds` are episode kinds; `position` stands for position lines."""
-
-    name: str
-    kinds: tuple[str, ...]
-    condition: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Column(Node):
-    name: str
-    value: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class OrderKey(Node):
-    value: Expr
-    descending: bool
-
-
-@dataclass(frozen=True, slots=True)
-class View(Node):
-    name: str
-    sequence: Sequence
-    columns: tuple[Column, ...]
-    order: tuple[OrderKey, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Dated(Node):
-    """A value with its unit, and the day from which it is in force (None: always)."""
-
-    value: str
-    unit: str | None
-    since: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter(Node):
-    name: str
-    values: tuple[Dated, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Setting(Node):
-    name: str
-    type: Type
-    default: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Reading(Node):
-    name: str
-    default: str
-    alternatives: tuple[str, ...]
-    wording: str
-
-
-@dataclass(frozen=True, slots=True)
-class Define(Node):
-    """One case without a condition, or several: the conditions may not overlap with other values."""
-
-    name: str
-    parameter: tuple[str, str] | None  # (entity, variable)
-    cases: tuple[tuple[Expr | None, Expr], ...]  # (condition, value); None: otherwise
-
-
 # ---- statements
-
-
-@dataclass(frozen=True, slots=True)
-class Place(Node):
-    cell: str
-    key: Expr | None
-
-
-@dataclass(frozen=True, slots=True)
-class Assign(Node):
-    """op: becomes, increases, gains, loses."""
-
-    op: str
-    place: Place
-    value: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Restart(Node):
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class Perform(Node):
-    effect: str
-    arguments: tuple[Expr, ...]
-
-
-Act = Assign | Restart | Perform
 
 
 @dataclass(frozen=True, slots=True)
@@ -537,10 +167,6 @@ class Deferred(Node):
 
 
 Statement = Finding | Change | Exception_ | Void | Choice | Silent | Deferred
-Declaration = (
-    Entity | SetDeclaration | Levels | Event | Episode | State | Kind | Effect | Require | View
-    | Parameter | Setting | Reading | Define
-)  # fmt: skip
 
 
 # ---- examples
@@ -571,7 +197,7 @@ class Argument(Node):
 
 @dataclass(frozen=True, slots=True)
 class GivenSet(Node):
-    """`{3, foot-left}` a list; `{ball=3 pocket=foot-left}` a record."""
+    """`{3, foot-left}` a list; `{player=A side=left}` a record."""
 
     entries: tuple[Argument, ...]
 
@@ -708,3 +334,16 @@ def clauses(items: tuple[Clause | Part, ...]) -> Iterator[Clause]:
             yield from clauses(item.clauses)
         else:
             yield from clauses(item.items)
+
+
+__all__ = [
+    "Act", "Amount", "Anchor", "Argument", "Assign", "Binary", "Binding", "Call", "Change", "Choice", "Clause",
+    "Column", "Conditional", "Count", "Date", "Dated", "Declaration", "Deferred", "Define", "Document",
+    "Effect", "Entity", "EnumType", "Episode", "Event", "Example", "Exception_", "Expect", "Expr", "Field",
+    "Finding", "Form", "Given", "GivenSet", "GivenValue", "Happens", "Holds", "Index", "Kind", "Levels",
+    "ListType", "Member", "Modifiers", "Moment", "NameEntry", "NamedType", "Node", "Not", "Nothing", "Number",
+    "Option", "OptionalType", "OrderKey", "PairsType", "Parameter", "Part", "Path", "Perform", "Pick", "Place",
+    "Predicate", "Quantified", "Range", "Reading", "RecordType", "Require", "Restart", "Rulebook", "Sequence",
+    "SetDeclaration", "SetLiteral", "SetType", "Setting", "Silent", "State", "Statement", "Sum", "Target",
+    "Text", "Truth", "Type", "Unknown", "View", "Vocabulary", "Void", "children", "clauses", "walk",
+]  # fmt: skip

@@ -77,7 +77,7 @@ class Scope:
             self._error("R0221", span, expected=expected, found=kind)
 
     def _error(self, code: str, span: Span, near: tuple[str, ...] = (), **arguments: object) -> None:
-        self.names.report.error(code, span, near, **arguments)
+        self.names.report.error(code, span, near, (), **arguments)
 
     # ---- literals
 

@@ -1,18 +1,17 @@
 """Text -> parse tree (Lark, LALR), with syntax errors as diagnostics in the dialect's words."""
 
-import os
 import re
 from functools import cache
 from importlib import resources
-from pathlib import Path
 
 from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF
 from lark.indenter import DedentError, Indenter
 
-from .dialect import DIALECTS, dialect_of, keywords, pattern
 from .diagnostics import Report
+from .dialect import DIALECTS, dialect_of, keywords, pattern
 from .source import Source, Span
+from .store import cache_folder
 
 MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 60  # brackets open at once; deeper text is refused before it is parsed
@@ -41,12 +40,8 @@ def grammar_text(dialect: str) -> str:
 
 def _cache_file(dialect: str) -> str | bool:
     """Where the built parser is kept; False where no such folder can be made."""
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tefter"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return str(root / f"parser-{dialect}.bin") if os.access(root, os.W_OK) else False
+    folder = cache_folder()
+    return str(folder / f"parser-{dialect}.bin") if folder is not None else False
 
 
 @cache

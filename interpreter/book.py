@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ..dsl import core
 from ..dsl.diagnostics import Diagnostic, near_names, render_people
 from ..dsl.expressions import exact
-from ..dsl.load import Host, load_book
+from ..dsl.load import FileHost, Host, load_book
 from ..dsl.source import Source
+from ..dsl.store import keep, recall
 from .codec import Impossible, Malformed
 from .judge import Judgement, judge, refuse
 from .state import Setup, State
@@ -37,9 +38,15 @@ class UsageError(ValueError):
 
 def load(name: str, host: Host | None = None) -> "Book":
     """Load a rulebook by its shipped name or path. Raises RulebookError."""
+    path = FileHost().find(name, "") if host is None else None
+    kept = recall(path) if path is not None else None
+    if kept is not None:
+        return Book(*kept)
     loaded = load_book(name, host, lint=False)
     if loaded.book is None:
         raise RulebookError([d for d in loaded.report.sorted() if d.severity == "error"], loaded.report.sources)
+    if path is not None:
+        keep(path, loaded.book, loaded.report.sources)
     return Book(loaded.book, loaded.report.sources)
 
 

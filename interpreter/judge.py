@@ -50,7 +50,7 @@ def refuse(
 
 
 def _prepare(setup: Setup, state: State, episode: Occurrence) -> tuple[State, list[v.Applied]]:
-    """The state after the `prepare` statements: a rack begun, a breaker known."""
+    """The state after the `prepare` statements: what begins before the episode does."""
     e = setup.evaluation(state.cells, episode)
     standing = Standing(e)
     changes: list[Ground] = []

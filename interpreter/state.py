@@ -87,7 +87,8 @@ class Setup:
 
     def state_json(self, state: State) -> dict[str, Any]:
         """The state as the contract writes it; `open` only where a decision waits."""
-        codec, result = self.codec, {}
+        codec = self.codec
+        result: dict[str, Any] = {}
         for cell in self.book.cells.values():
             value = state.cells[cell.name]
             if cell.of is not None and value is not UNKNOWN:

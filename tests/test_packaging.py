@@ -82,7 +82,9 @@ def test_every_data_file_is_listed_and_every_pattern_names_a_file() -> None:
     data = {name for name in package_files() if not name.endswith(".py")}
     listed = {pattern: {name for name in data if Path(name).match(pattern)} for pattern in patterns}
     assert data - set().union(*listed.values()) == set(), "not listed in package-data"
-    assert [pattern for pattern, names in listed.items() if not names] == [], "no such file: drop the pattern, or add the file"
+    assert [pattern for pattern, names in listed.items() if not names] == [], (
+        "no such file: drop the pattern, or add the file"
+    )
 
 
 def test_the_code_is_loaded_once() -> None:
