@@ -9,7 +9,7 @@ from .diagnostics import Report, near_names
 from .lexicon import TAGS
 from .source import Span
 
-PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}")
+PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 LITERAL = re.compile(r"(?<![\w.-])\d+(?:[.,]\d+)?\s?%?(?![\w])")
 SET_PARTS = ("first", "last", "count")
 
@@ -73,6 +73,9 @@ def check_wording(wording: str, span: Span, book: core.Resolved, report: Report)
             report.error("R0254", span, near_names(item.term, known_terms), name=item.term)
         if item.case and item.case not in TAGS:
             report.error("R0255", span, name=item.case)
+    stray = re.search(r"[{}]", PLACEHOLDER.sub("", wording))
+    if stray:
+        report.error("R0250", span, text=stray.group())
     for number in LITERAL.findall(PLACEHOLDER.sub(" ", wording)):
         report.warning("R0260", span, number=number.strip())
 

@@ -215,5 +215,8 @@ def money_text(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = "something nested very deep"
     return text if len(text) <= 60 else text[:57] + "..."

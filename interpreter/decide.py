@@ -1,5 +1,7 @@
 """Decisions: which options are open, and what each would change."""
 
+from typing import Any
+
 from ..dsl import core
 from .changes import Ground, ground
 from .evaluate import Evaluation, Locals
@@ -22,3 +24,24 @@ def grounded_options(
         rests |= on
         options.append((option.name, tuple(grounds)))
     return tuple(options), rests
+
+
+Options = tuple[tuple[str, tuple[Ground, ...]], ...]
+
+
+def concerned(options: Options, cells: dict[str, Any], book: core.Resolved) -> Options:
+    """The options without assignments that leave a place as it is whichever is taken: those places need not wait."""
+    restarting = {g.place for _, grounds in options if any(x.op == "restarts" for x in grounds) for g in grounds}
+    changed = {
+        g.place for _, grounds in options for g in grounds if g.op == "becomes" and g.value != held(cells, g, book)
+    }
+    keep = restarting | changed
+    return tuple(
+        (name, tuple(g for g in grounds if g.op != "becomes" or g.place in keep)) for name, grounds in options
+    )
+
+
+def held(cells: dict[str, Any], change: Ground, book: core.Resolved) -> Any:
+    """What the place of a change holds now."""
+    value = cells[change.cell]
+    return value.get(change.key) if book.cells[change.cell].of is not None and isinstance(value, dict) else value

@@ -405,7 +405,7 @@ EVALUATORS: dict[type, Callable[[Evaluation, Any, Locals], Value]] = {
 
 
 def _any_standing(e: Evaluation, node: core.Quantify) -> Value:
-    """`some foul`, `no foul`: over statements, each with the certainty of its own standing."""
+    """`some fault`, `no fault`: over statements, each with the certainty of its own standing."""
     source = node.range.source
     assert isinstance(source, core.Standing)
     value = disjoin([e.stands(name) for name in source.statements])

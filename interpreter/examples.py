@@ -1,8 +1,8 @@
 """The examples of a book, run: each is a small log, and what the last verdict and the state after it must be.
 
 `given` sets the position, the settings and the readings; the players are A and B, and whoever else is called by one
-capital letter. `happens` steps are numbered from 1 (that is how a correction names one). `expect` speaks of the
-verdict of the last step and of the state after it.
+capital letter. Lines are numbered as in a log: the start is line 1, the position (where cells are given) 2, then the
+steps; that is how a correction names one. `expect` speaks of the verdict of the last step and the state after it.
 """
 
 from collections.abc import Iterable
@@ -90,7 +90,7 @@ class _Run:
             self._position(match)
             if isinstance(step, Line):
                 self.step += 1
-                match.submit_all(step.make(match), self.step)
+                match.submit_all(step.make(match))
                 self._mark(match)
             elif isinstance(step, Expected):
                 self._check(match, step)
@@ -115,7 +115,7 @@ class _Run:
             else:
                 cells[bound.key] = {**(cells.get(bound.key) or {}), bound.member(match.setup): value}
         self.pending = []
-        match.submit_all({"type": "position", "set": cells}, self.step)
+        match.submit_all({"type": "position", "set": cells})
 
     def _check(self, match: Match, expected: Expected) -> None:
         last = match.entries[-1].judgement if match.entries else None

@@ -104,7 +104,7 @@ class Expectations:
         return _denied(found) if node.quantifier == "no" else found
 
     def _named_entry(self, node: ast.Holds, word: str) -> Check:
-        """`foul illegal`, `offered what-next (stop, go on)`."""
+        """`remark late`, `offered what-next (stop, go-on)`."""
         name, known = node.predicate, self._known(word)
         if known is None:
             self._error(node.span, {*ENTRIES, *self.book.kinds}, word)
@@ -161,7 +161,7 @@ class Expectations:
         """Any other yes-or-no expression, of the state after."""
         plain = _tests_for_unknown(node)
         told = [(self.text(side), *found) for side in _sides(plain) if (found := self._told(side)) is not None]
-        if isinstance(plain, ast.Binary) and isinstance(plain.right, ast.SetLiteral) and told:
+        if isinstance(plain, ast.Binary) and isinstance(plain.right, ast.SetLiteral | ast.Range) and told:
             _, value, kind = told[0]
             if kind.kind == "list" and plain.op in "=≠":
                 return self._in_order(plain, value, kind, told[0][0])
@@ -183,11 +183,7 @@ class Expectations:
 
     def _in_order(self, node: ast.Binary, listed: core.Core, kind: Type, text: str) -> Check:
         """`order = {3, 1}`: of a list, also the order is compared."""
-        assert isinstance(node.right, ast.SetLiteral) and kind.item is not None
-        items: list[core.Core] = []
-        for element in node.right.items:
-            value = self.scope.expr(element, kind if isinstance(element, ast.Range) else kind.item)[0]
-            items += value.items if isinstance(value, core.SetOf) else [value]
+        items = items_in_order(node.right, kind, self.scope)
 
         def check(outcome: Outcome) -> Answer:
             found = outcome.value(listed)
@@ -198,6 +194,16 @@ class Expectations:
 
     def _error(self, span: Span, known: Iterable[str], name: str) -> None:
         self.names.report.error("R0270", span, near_names(name, set(known)), name=name)
+
+
+def items_in_order(node: ast.Expr, kind: Type, scope: Scope) -> list[core.Core]:
+    """The elements of a list as they are written: `{3, 1}`, `{4, 1..2}`, `1..3`."""
+    assert kind.item is not None
+    items: list[core.Core] = []
+    for element in node.items if isinstance(node, ast.SetLiteral) else (node,):
+        value = scope.expr(element, kind)[0] if isinstance(element, ast.Range) else scope.value(element, kind.item)
+        items += value.items if isinstance(value, core.SetOf) else [value]
+    return items
 
 
 def _denied(check: Check) -> Check:

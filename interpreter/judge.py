@@ -7,7 +7,7 @@ from ..dsl import core
 from ..dsl.core import UNKNOWN
 from . import verdict as v
 from .changes import Clash, Ground, apply, clashes, ground, reserved_clashes
-from .decide import grounded_options
+from .decide import concerned, grounded_options
 from .evaluate import Evaluation, StepBudgetExceeded
 from .standing import Standing, needs
 from .state import Open, Setup, State
@@ -183,6 +183,7 @@ class _Judge:
         whom = str(self._whom(s, local) or "official")
         options, rests = grounded_options(s, self.e, local)
         self.rests |= rests
+        options = concerned(options, self.state.cells, self.book)
         self.pending.append(Open(s.name, whom, about, False, options))
         names = tuple(core.json_key(name) for name, _ in options)
         return v.Decision(
@@ -193,6 +194,7 @@ class _Judge:
         whom = str(self._whom(s, {}) or "official")
         options, rests = grounded_options(s, self.e, {})
         self.rests |= rests
+        options = concerned(options, self.state.cells, self.book)
         self.pending.append(Open(s.name, whom, None, True, options))
         names = tuple(core.json_key(name) for name, _ in options)
         return v.Undecided(core.json_key(s.name), whom, core.json_key(s.clause.id), s.clause.sources, names)

@@ -58,7 +58,7 @@ def run(book: Book, lines: Iterable[str], options: Options = Options()) -> Itera
                 match = started.match
                 yield started
                 continue
-            yield from _submit(match, line, n, options)
+            yield from _submit(match, line, n)
         except _Unreadable as error:
             yield LineProblem(n, error.column, error.reason)
             return
@@ -69,13 +69,10 @@ def run(book: Book, lines: Iterable[str], options: Options = Options()) -> Itera
         yield LineProblem(1, 1, 'the log is empty; it begins with {"type":"start", ...}')
 
 
-def _submit(match: Match, line: dict[str, Any], n: int, options: Options) -> list[Output]:
+def _submit(match: Match, line: dict[str, Any], n: int) -> list[Output]:
     if line.get("type") == "start":
         raise Malformed("`start` stands only on the first line")
-    outputs = match.submit_all(line, n)
-    if options.silent_first:
-        return [match.rule_first(o) for o in outputs]
-    return outputs
+    return match.submit_all(line, n)
 
 
 class _Unreadable(Exception):
@@ -133,6 +130,7 @@ def start(book: Book, line: dict[str, Any], options: Options) -> Started:
     if observes is not None and (not isinstance(observes, list | tuple) or not all(isinstance(o, str) for o in observes)):
         raise Malformed("`observes` takes a list of event kinds")
     match = book.start(players, settings, readings, observes, _date(line), options.strict)
+    match.silent_first = options.silent_first
     return Started(header(book, match), match)
 
 

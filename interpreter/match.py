@@ -1,5 +1,6 @@
 """A match: a log that grows line by line, and the state that follows from it."""
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,6 +24,15 @@ class Retracted:
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """Line `n` is judged with another value of the field `key`."""
+
+    n: int
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A line of the log and what came of it."""
 
@@ -30,6 +40,7 @@ class Entry:
     line: dict[str, Any]
     before: State
     judgement: Judgement | None  # None: a position
+    correction: Correction | None = None
 
 
 Output = Verdict | Retracted
@@ -42,6 +53,7 @@ class Match:
     book: Book
     setup: Setup
     entries: list[Entry] = field(default_factory=list)
+    silent_first: bool = False  # for play without officials: what the text leaves open is ruled at once
     _lines: int = 1  # line 1 of a log is its start
 
     @property
@@ -90,11 +102,11 @@ class Match:
         if kind == "retract":
             outputs = self._retract(given, number)
         elif kind == "position":
-            self.entries.append(Entry(number, given, self._position(given), None))
+            self._add(number, given, self._position(given), None)
             outputs = []
         else:
-            info = next((e for e in self.setup.book.episodes.values() if e.key == kind), None)
-            outputs = self._correct(given, info, number) if info and info.corrects else self._judge(given, number)
+            info = self._episode(given)
+            outputs = self._correct(given, info, number) if info and info.corrects else [self._judge(given, number)]
         self._lines = number
         return outputs
 
@@ -119,11 +131,30 @@ class Match:
         failed = [r.name for r in requirements if e.value(r.condition, {})[0] is False]
         return "; ".join(self.setup.book.lexicon.term(name, "en") for name in sorted(failed))
 
-    def _judge(self, line: dict[str, Any], n: int) -> list[Output]:
+    def _episode(self, line: Mapping[str, Any]) -> core.EpisodeInfo | None:
+        return next((e for e in self.setup.book.episodes.values() if e.key == line.get("type")), None)
+
+    def _add(
+        self, n: int, line: dict[str, Any], before: State, judgement: Judgement | None,
+        correction: Correction | None = None,
+    ) -> None:  # fmt: skip
+        """Keep a line; its own copy, since the caller's may change."""
+        self.entries.append(Entry(n, copy.deepcopy(line), before, judgement, correction))
+
+    def _judge(self, line: dict[str, Any], n: int, corrected: Mapping[str, Any] | None = None) -> Verdict:
         before = self.current
-        judgement = judge_line(self.setup, before, line, n)
-        self.entries.append(Entry(n, line, before, judgement))
-        return [judgement.verdict]
+        judgement = judge_line(self.setup, before, {**line, **(corrected or {})}, n)
+        if self.silent_first:
+            judgement = self._ruled(judgement)
+        self._add(n, line, before, judgement)
+        return judgement.verdict
+
+    def _refuse(self, line: dict[str, Any], n: int, code: str, message: str) -> Verdict:
+        judgement = refuse(self.setup, self.current, n, code, message)
+        self._add(n, line, self.current, judgement)
+        return judgement.verdict
+
+    # ---- taking back and correcting
 
     def _retract(self, line: dict[str, Any], n: int) -> list[Output]:
         for key in line:
@@ -132,30 +163,46 @@ class Match:
         target = line.get("n")
         if isinstance(target, bool) or not isinstance(target, int):
             raise Malformed("`retract` needs `n`, the number of a line")
-        index = next((i for i, e in enumerate(self.entries) if e.n == target), None)
+        index = self._index(target)
         if index is None:
             refused = refuse(self.setup, self.current, n, "nothing-to-retract", f"line {target} holds nothing to retract")
             return [refused.verdict]
-        return [Retracted(target), *self._replay(index, self.entries[index + 1 :])]
+        return [Retracted(target), *self._remove(index)]
 
-    def _replay(self, index: int, later: list[Entry]) -> list[Output]:
-        """Judge the later lines again from the state before the entry at `index`."""
-        outputs: list[Output] = []
-        kept = self.entries
-        self.entries = kept[:index]
-        for entry in later:
-            outputs += self.submit_again(entry)
-        return outputs
+    def _index(self, n: int) -> int | None:
+        return next((i for i, e in enumerate(self.entries) if e.n == n), None)
 
-    def submit_again(self, entry: Entry) -> list[Output]:
-        """Judge a line of the log anew, in its place."""
+    def _remove(self, index: int) -> list[Verdict]:
+        """Drop an entry and judge what depends on it again: the later ones, and a line that it corrected."""
+        entry = self.entries.pop(index)
+        corrected = self._index(entry.correction.n) if entry.correction else None
+        return self._again(index if corrected is None else corrected)
+
+    def _again(self, index: int) -> list[Verdict]:
+        """Judge the entries from `index` on anew, with the corrections that the log holds."""
+        corrections: dict[int, dict[str, Any]] = {}
+        for entry in self.entries:
+            if entry.correction is not None:
+                corrections.setdefault(entry.correction.n, {})[entry.correction.key] = entry.correction.value
+        later = self.entries[index:]
+        self.entries = self.entries[:index]
+        found = [self._entry_again(entry, corrections.get(entry.n, {})) for entry in later]
+        return [verdict for verdict in found if verdict is not None]
+
+    def _entry_again(self, entry: Entry, corrected: dict[str, Any]) -> Verdict | None:
         if entry.judgement is None:
             self.entries.append(entry)
-            return []
-        info = next((e for e in self.setup.book.episodes.values() if e.key == entry.line.get("type")), None)
-        if info is not None and info.corrects:
-            return self._correct(entry.line, info, entry.n)
-        return self._judge(entry.line, entry.n)
+            return None
+        info = self._episode(entry.line)
+        if info is None or info.corrects is None:
+            return self._judge(entry.line, entry.n, corrected)
+        index = self._index(entry.correction.n) if entry.correction else None
+        target = self.entries[index].judgement if index is not None else None
+        if target is None:
+            return self._refuse(entry.line, entry.n, "nothing-to-correct", "the line that it corrects is gone")
+        own = Judgement(_renumbered(target.verdict, entry.n), self.current)
+        self._add(entry.n, entry.line, self.current, own, entry.correction)
+        return own.verdict
 
     def _correct(self, line: dict[str, Any], info: core.EpisodeInfo, n: int) -> list[Output]:
         """A correction of a field of an earlier line: that line and all later ones are judged again."""
@@ -163,56 +210,43 @@ class Match:
         old, new = info.corrects
         fields = self.setup.codec.fields({k: x for k, x in line.items() if k != "type"}, info.fields, info.key)
         target = next(value for name, value in fields.items() if name != new)
-        index = next((i for i, e in enumerate(self.entries) if e.n == target), None)
-        corrected = self._field_key(index, old)
-        if index is None or corrected is None:
-            refused = refuse(self.setup, self.current, n, "nothing-to-correct", f"line {target} has no `{core.json_key(old)}`")
-            self.entries.append(Entry(n, line, self.current, refused))
-            return [refused.verdict]
-        entry, later = self.entries[index], self.entries[index + 1 :]
-        changed = {**entry.line, corrected: fields[new]}
-        self.entries = self.entries[:index]
-        first = self._judge(changed, entry.n)[0]
-        assert isinstance(first, Verdict)
-        outputs = [o for e in later for o in self.submit_again(e)]
-        own = Judgement(_renumbered(first, n), self.current)
-        self.entries.append(Entry(n, line, self.current, own))
-        return [own.verdict, *outputs]
-
-    def rule_first(self, output: Output) -> Output:
-        """For play without officials: rule the first thing that may be ruled, and mark it."""
-        import msgspec
-
-        if not isinstance(output, Verdict) or not output.undecided or not self.entries:
-            return output
-        entry = self.entries[-1]
-        if entry.n != output.n or entry.judgement is None:
-            return output
-        judgement, state = entry.judgement, entry.judgement.state
-        marked = []
-        for item in output.undecided:
-            decided = decide(self.setup, state, item.name.replace("_", "-"), item.options[0].replace("_", "-"), None, None, entry.n)
-            state = decided.state
-            marked.append(msgspec.structs.replace(item, ruled=item.options[0]))
-        verdict = msgspec.structs.replace(
-            output, status="ruled", undecided=tuple(marked), state=self.setup.state_json(state)
-        )
-        self.entries[-1] = replace(entry, judgement=replace(judgement, verdict=verdict, state=state))
-        return verdict
+        index = self._index(target)
+        key = self._field_key(index, old)
+        if index is None or key is None:
+            return [self._refuse(line, n, "nothing-to-correct", f"line {target} has no `{core.json_key(old)}`")]
+        placeholder = refuse(self.setup, self.current, n, "", "")  # judged with the line that it corrects
+        self._add(n, line, self.current, placeholder, Correction(target, key, fields[new]))
+        _, *later, own = self._again(index)
+        return [own, *later]
 
     def _field_key(self, index: int | None, name: str) -> str | None:
-        if index is None:
-            return None
-        kind = self.entries[index].line.get("type")
-        info = next((e for e in self.setup.book.episodes.values() if e.key == kind), None)
+        info = self._episode(self.entries[index].line) if index is not None else None
         return next((f.key for f in info.fields if f.name == name), None) if info else None
 
     def undo(self) -> State:
         """Take the last line back; the state before it. Nothing happens where there is none."""
         if self.entries:
-            last = self.entries.pop()
-            return last.before if last.judgement else self.current
+            self._remove(len(self.entries) - 1)
         return self.current
+
+    # ---- without officials
+
+    def _ruled(self, judgement: Judgement) -> Judgement:
+        """The first thing that may be ruled where the text is silent, ruled and marked."""
+        import msgspec
+
+        verdict, state = judgement.verdict, judgement.state
+        if not verdict.undecided or verdict.status == "conflict":
+            return judgement
+        marked = []
+        for item in verdict.undecided:
+            name, option = item.name.replace("_", "-"), item.options[0].replace("_", "-")
+            state = decide(self.setup, state, name, option, None, None, verdict.n).state
+            marked.append(msgspec.structs.replace(item, ruled=item.options[0]))
+        ruled = msgspec.structs.replace(
+            verdict, status="ruled", undecided=tuple(marked), state=self.setup.state_json(state)
+        )
+        return replace(judgement, verdict=ruled, state=state)
 
 
 def _renumbered(verdict: Verdict, n: int) -> Verdict:

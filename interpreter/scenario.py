@@ -12,7 +12,7 @@ from ..dsl.resolve import Resolver
 from ..dsl.source import Span
 from ..dsl.types import Type, entity
 from .book import Book
-from .expectations import Check, Expectations
+from .expectations import Check, Expectations, items_in_order
 from .match import Match
 from .state import NO_EPISODE, Setup
 
@@ -153,12 +153,9 @@ class _Reader:
 
     def _json(self, node: ast.Expr, kind: Type) -> Callable[[Setup], Any]:
         """An expression as the JSON of a type; lists keep the order in which they are written."""
-        if kind.kind == "list" and kind.item is not None and isinstance(node, ast.SetLiteral):
-            item = kind.item
-            parts = [(self._json(i, kind if isinstance(i, ast.Range) else item), i) for i in node.items]
-            return lambda setup: [
-                x for make, i in parts for x in (make(setup) if isinstance(i, ast.Range) else [make(setup)])
-            ]
+        if kind.kind == "list" and kind.item is not None and isinstance(node, ast.SetLiteral | ast.Range):
+            item, parts = kind.item, items_in_order(node, kind, self.scope)
+            return lambda setup: [setup.codec.encode(_initially(setup, part), item) for part in parts]
         value = self.scope.value(node, kind)
         return lambda setup: setup.codec.encode(_initially(setup, value), kind)
 

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import threading
 from typing import Any
 
@@ -34,10 +35,17 @@ def match(book: Book) -> Match:
     return book.start(["A", "B"])
 
 
+@pytest.fixture(autouse=True)
+def loaded_once(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line loads the book anew each time; these tests are not about that."""
+    monkeypatch.setattr("tefter.cli.judge.load_or_exit", lambda name, *rest: book)
+
+
 def judge(*lines: Any, options: tuple[str, ...] = ()) -> Result:
     """`tefter judge osmica - --json` over lines: objects, texts or bytes."""
     raw = [x if isinstance(x, bytes) else (x if isinstance(x, str) else json.dumps(x)).encode() for x in lines]
-    return CliRunner().invoke(tefter, ["judge", "osmica", "-", "--json", *options], input=b"".join(r + b"\n" for r in raw))
+    text = b"".join(line + b"\n" for line in raw)
+    return CliRunner().invoke(tefter, ["judge", "osmica", "-", "--json", *options], input=text)
 
 
 def outputs(result: Result) -> list[dict[str, Any]]:
@@ -101,7 +109,13 @@ def test_an_official_may_decide_for_a_player(match: Match) -> None:
 # ---- malformed lines
 
 
-DEEP = '{"a":' * 100_000
+def nested(depth: int) -> list[Any]:
+    found: list[Any] = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
 MALFORMED: dict[str, tuple[Any, str]] = {
     "broken JSON": ('{"type":"shot","by":', r"4:\d+: .*not JSON"),
     "two objects": ("{}{}", "4:3: .*not JSON"),
@@ -158,8 +172,10 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "an open decision that is none": (position(open=["nothing"]), "unknown decision"),
     "an open decision of a number": (position(open=[3]), "`open`"),
     "open decisions that are no list": (position(open="stalemate"), "`open` takes a list"),
-    "an open change that is none": (position(open=[{"choice": "eight_on_break", "options": {"spot": [["x", "y"]]}}]), "open"),
-    "nested 100,000 deep": (DEEP, "4:1: .*(deep|JSON)"),
+    "an open change that is none": (
+        position(open=[{"choice": "eight_on_break", "options": {"spot": [["x", "y"]]}}]), "in `open`"),
+    "nested 100,000 deep": ('{"a":' * 100_000, "4:1: .*(deep|JSON|recursion)"),
+    "nested 500 deep": ({**MISS, "by": nested(500)}, "`shot.by` takes a text"),
     "a line of 5 MB": ('{"type":"' + "x" * 5_000_000 + '"}', "4:4000000: .*longer"),
     "Latin-1": (b'{"type":"shot","by":"\xe9"}', "4:22: .*UTF-8"),
     "UTF-16": ('{"type":"shot"}'.encode("utf-16"), "4:1: .*UTF-8"),
@@ -169,12 +185,10 @@ MALFORMED: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize(("line", "message"), MALFORMED.values(), ids=MALFORMED)
 def test_a_malformed_line_ends_the_run_and_verdicts_before_it_stand(line: Any, message: str) -> None:
-    import re
-
     done = judge(START, OPEN, MISS, line, MISS)
     assert [o["type"] for o in outputs(done)] == ["book", "verdict"]
     assert done.exit_code == 1 and "Traceback" not in done.stderr
-    assert re.search(rf"^-:4:\d+: error R\d+ ", done.stderr), done.stderr[:300]
+    assert re.search(r"^-:4:\d+: error R\d+ ", done.stderr), done.stderr[:300]
     assert re.search(message, done.stderr), done.stderr[:300]
     assert len(done.stderr) < 2_000
 
@@ -297,6 +311,27 @@ def test_a_correction_can_be_retracted(match: Match) -> None:
     assert match.state == before
 
 
+def test_the_last_correction_counts_and_a_retract_of_it_restores_the_one_before(match: Match) -> None:
+    match.submit(position())
+    match.submit(WRONG)
+    late, in_time = ({"type": "announce", "n": 3, "in_time": x} for x in (False, True))
+    for line in (late, in_time, late):
+        match.submit(line)
+    assert match.state["ball_in_hand"] == "none"
+    match.submit({"type": "retract", "n": 6})
+    assert match.state["ball_in_hand"] == "anywhere"
+    match.undo()
+    assert match.state["ball_in_hand"] == "none"
+
+
+def test_a_correction_of_a_line_that_was_retracted_is_refused(match: Match) -> None:
+    match.submit(position())
+    match.submit(WRONG)
+    match.submit({"type": "announce", "n": 3, "in_time": False})
+    found = match.submit_all({"type": "retract", "n": 3})
+    assert [getattr(o, "status", o.as_dict()["type"]) for o in found] == ["retracted", "refused"]
+
+
 def test_undo_takes_lines_back_one_by_one(match: Match) -> None:
     states = [match.state]
     for line in (ILLEGAL_BREAK, RERACK, {**ILLEGAL_BREAK, "by": "B"}):
@@ -348,6 +383,12 @@ def test_silent_first_rules_and_marks_it() -> None:
     assert [u["ruled"] for u in first["undecided"]] == [waiting["undecided"][0]["options"][0]]
 
 
+def test_silent_first_holds_through_a_retract() -> None:
+    log = (START, position(), EIGHT_AND_OFF, {**MISS, "by": "B"}, {"type": "retract", "n": 2})
+    done = outputs(judge(*log, options=("--silent", "first")))
+    assert done[-2]["undecided"][0]["ruled"] and done[-2]["status"] == "ruled"
+
+
 def test_play_goes_on_while_the_text_is_silent(match: Match) -> None:
     match.submit(position())
     assert match.submit({"type": "agree", "what": "stalemate"}).status == "undecided"
@@ -385,7 +426,8 @@ def test_everything_can_be_pickled(book: Book, match: Match) -> None:
     twin = pickle.loads(pickle.dumps(match))
     assert twin.state == match.state and twin.submit({**MISS, "by": "B"}) == match.submit({**MISS, "by": "B"})
     again = pickle.loads(pickle.dumps(book))
-    assert again == book and again.start(["A", "B"]).submit(ILLEGAL_BREAK) == book.start(["A", "B"]).submit(ILLEGAL_BREAK)
+    first, second = (b.start(["A", "B"]).submit(ILLEGAL_BREAK) for b in (book, again))
+    assert again == book and first == second
 
 
 def test_a_verdict_and_a_book_cannot_be_changed(book: Book, match: Match) -> None:
@@ -433,6 +475,7 @@ def test_judging_without_a_match(book: Book) -> None:
     verdict = book.judge(CLOSED, WRONG)
     assert verdict.status == "ruled" and verdict.state["shooter"] == "B"
     assert book.judge(CLOSED, {**WRONG, "by": "C"}).status == "refused"
-    for state, episode in ((CLOSED, {}), ({"shooter": "A"}, MISS), ({**CLOSED, "x": 1}, MISS), (CLOSED, {**MISS, "x": 1})):
+    bad = [(CLOSED, {}), ({"shooter": "A"}, MISS), ({**CLOSED, "x": 1}, MISS), (CLOSED, {**MISS, "x": 1})]
+    for state, episode in bad:
         with pytest.raises(UsageError):
             book.judge(state, episode)
