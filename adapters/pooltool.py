@@ -28,163 +28,37 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, TypeAlias
+
+from .pooltool_record import (
+    CUSHIONS,
+    IGNORED,
+    JAWS,
+    OBSERVES,
+    OTHER_GROUP,
+    POCKETS,
+    SAME_CONTACT,
+    SOLIDS,
+    STRIPES,
+    ZONES,
+    AdapterError,
+    ball_id,
+    fail,
+    in_order,
+    is_break,
+    mapped,
+    positions_before,
+    read_field,
+    read_list,
+    read_number,
+    read_pairs,
+    read_text,
+)
 
 Record: TypeAlias = dict[str, object]
 Line: TypeAlias = dict[str, object]
 Moment: TypeAlias = dict[str, object]
 Positions: TypeAlias = Literal["always", "never"]
-
-SAME_CONTACT = 0.05
-"""Seconds within which a repeated report of the same two things is the same contact."""
-
-OBSERVES = ("contact", "cushion", "jaw", "pocketed")
-"""The kinds of moment the simulator really reports."""
-
-SOLIDS = frozenset(str(n) for n in range(1, 8))
-STRIPES = frozenset(str(n) for n in range(9, 16))
-BALLS = ("cue", *(str(n) for n in range(1, 16)))
-
-POCKETS: Mapping[str, str] = {
-    "lb": "head-left",
-    "lc": "side-left",
-    "lt": "foot-left",
-    "rb": "head-right",
-    "rc": "side-right",
-    "rt": "foot-right",
-}
-CUSHIONS: Mapping[str, str] = {
-    "18": "head",
-    "9": "foot",
-    "3": "left",
-    "6": "left",
-    "12": "right",
-    "15": "right",
-}
-JAWS: Mapping[str, str] = {
-    segment + end: POCKETS[pocket]
-    for pocket, segments in {
-        "lb": ("1", "2"),
-        "lc": ("4", "5"),
-        "lt": ("7", "8"),
-        "rt": ("10", "11"),
-        "rc": ("13", "14"),
-        "rb": ("16", "17"),
-    }.items()
-    for segment in segments
-    for end in ("", "t")
-}
-"""Facings ``1 2 4 5 ...`` and jaw tips ``1t 2t 4t 5t ...`` to the pocket they belong to."""
-
-ZONES: Mapping[str, str] = {"behind_line": "behind-head-string", "anywhere": "anywhere"}
-OTHER_GROUP: Mapping[str, str] = {"solids": "stripes", "stripes": "solids"}
-IGNORED = frozenset(
-    (
-        "none",
-        "stick_ball",
-        "sliding_rolling",
-        "rolling_stationary",
-        "rolling_spinning",
-        "spinning_stationary",
-        "ball_table",
-    )
-)
-
-
-class AdapterError(ValueError):
-    """A record that cannot be turned into a log line; the text names game, shot and what is missing."""
-
-
-# ---------------------------------------------------------------- reading a record
-
-
-def _fail(record: Mapping[str, object], what: str) -> NoReturn:
-    raise AdapterError(f"game {record.get('game', '?')}, shot {record.get('shot', '?')}: {what}")
-
-
-def _field(record: Mapping[str, object], *path: str) -> object:
-    """The value at ``path``; AdapterError where a key on the way is absent."""
-    value: object = record
-    for depth, key in enumerate(path):
-        if not isinstance(value, dict) or key not in value:
-            _fail(record, f"{'.'.join(path[: depth + 1])} is missing")
-        value = value[key]
-    return value
-
-
-def _text(record: Mapping[str, object], *path: str) -> str:
-    value = _field(record, *path)
-    if not isinstance(value, str):
-        _fail(record, f"{'.'.join(path)} is not text")
-    return value
-
-
-def _number(record: Mapping[str, object], *path: str) -> float:
-    value = _field(record, *path)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        _fail(record, f"{'.'.join(path)} is not a number")
-    return float(value)
-
-
-def _list(record: Mapping[str, object], *path: str) -> list[object]:
-    value = _field(record, *path)
-    if not isinstance(value, list):
-        _fail(record, f"{'.'.join(path)} is not a list")
-    return value
-
-
-def _is_break(record: Mapping[str, object]) -> bool:
-    value = _field(record, "break")
-    if not isinstance(value, bool):
-        _fail(record, "break is not true or false")
-    return value
-
-
-def _mapped(record: Mapping[str, object], table: Mapping[str, str], key: str, what: str) -> str:
-    if key not in table:
-        _fail(record, f"{key!r} is no {what}")
-    return table[key]
-
-
-def _ball(record: Mapping[str, object], name: str) -> str:
-    if name not in BALLS:
-        _fail(record, f"{name!r} is no ball")
-    return name
-
-
-def _sorted(balls: Iterable[str]) -> list[str]:
-    return sorted(balls, key=BALLS.index)
-
-
-def _positions_before(record: Mapping[str, object]) -> dict[str, tuple[float, float]]:
-    """Ball to (x, y) in metres for the balls on the table before the shot."""
-    before = _field(record, "before")
-    if not isinstance(before, dict):
-        _fail(record, "before is not an object")
-    found: dict[str, tuple[float, float]] = {}
-    for name, at in before.items():
-        if at is not None:
-            found[_ball(record, name)] = _point(record, name, at)
-    return found
-
-
-def _point(record: Mapping[str, object], name: str, at: object) -> tuple[float, float]:
-    match at:
-        case [int() | float() as x, int() | float() as y]:
-            return float(x), float(y)
-        case _:
-            _fail(record, f"before.{name} is not [x, y]")
-
-
-def _pairs(record: Mapping[str, object], *path: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for pair in _list(record, *path):
-        match pair:
-            case [str() as a, str() as b]:
-                found.append((a, b))
-            case _:
-                _fail(record, f"{'.'.join(path)} holds {pair!r}, which is no pair")
-    return found
 
 
 # ---------------------------------------------------------------- the moments of a shot
@@ -192,14 +66,14 @@ def _pairs(record: Mapping[str, object], *path: str) -> list[tuple[str, str]]:
 
 def _events(record: Mapping[str, object]) -> Iterator[tuple[float, str, tuple[str, str]]]:
     """The collisions of the shot in order: (seconds, event type, the two ids)."""
-    for event in _list(record, "events"):
+    for event in read_list(record, "events"):
         match event:
             case [int() | float(), str() as kind, list()] if kind in IGNORED:
                 continue
             case [int() | float() as t, str() as kind, [str() as a, str() as b]]:
                 yield float(t), kind, (a, b)
             case _:
-                _fail(record, f"event {event!r} is not [seconds, type, ids]")
+                fail(record, f"event {event!r} is not [seconds, type, ids]")
 
 
 def _cue_first(a: str, b: str) -> tuple[str, str]:
@@ -209,18 +83,18 @@ def _cue_first(a: str, b: str) -> tuple[str, str]:
 def _moment(record: Mapping[str, object], t: float, kind: str, ids: tuple[str, str]) -> Moment:
     """One contract moment for one simulator event; AdapterError for an unknown type or id."""
     first, second = ids
-    ball = _ball(record, first)
+    ball = ball_id(record, first)
     match kind:
         case "ball_ball":
-            return {"contact": list(_cue_first(ball, _ball(record, second))), "t": t}
+            return {"contact": list(_cue_first(ball, ball_id(record, second))), "t": t}
         case "ball_linear_cushion" if second in CUSHIONS:
             return {"cushion": [ball, CUSHIONS[second]], "t": t}
         case "ball_linear_cushion" | "ball_circular_cushion":
-            return {"jaw": [ball, _mapped(record, JAWS, second, "cushion or jaw")], "t": t}
+            return {"jaw": [ball, mapped(record, JAWS, second, "cushion or jaw")], "t": t}
         case "ball_pocket":
-            return {"pocketed": [ball, _mapped(record, POCKETS, second, "pocket")], "t": t}
+            return {"pocketed": [ball, mapped(record, POCKETS, second, "pocket")], "t": t}
         case _:
-            _fail(record, f"event type {kind!r} is unknown")
+            fail(record, f"event type {kind!r} is unknown")
 
 
 Pair: TypeAlias = frozenset[str]
@@ -318,10 +192,10 @@ def _moments(record: Mapping[str, object]) -> list[Moment]:
 
 def _touching(record: Mapping[str, object]) -> Iterator[tuple[str, tuple[str, str]]]:
     """The pairs frozen at the start, as (event type, ids); without the rack on the break."""
-    if not _is_break(record):
-        for pair in _pairs(record, "touching_before", "balls"):
+    if not is_break(record):
+        for pair in read_pairs(record, "touching_before", "balls"):
             yield "ball_ball", pair
-    for pair in _pairs(record, "touching_before", "cushions"):
+    for pair in read_pairs(record, "touching_before", "cushions"):
         yield "ball_linear_cushion", pair
 
 
@@ -337,30 +211,30 @@ def _frozen(record: Mapping[str, object]) -> list[list[str]]:
 
 
 def _ball_in_hand(record: Mapping[str, object]) -> str:
-    kind = _text(record, "constraints", "ball_in_hand")
-    return _mapped(record, {"none": "none", **ZONES}, kind, "kind of ball in hand")
+    kind = read_text(record, "constraints", "ball_in_hand")
+    return mapped(record, {"none": "none", **ZONES}, kind, "kind of ball in hand")
 
 
 def _placed(record: Mapping[str, object]) -> str | None:
     """The zone in which the shooter placed the cue ball; None where it was played as it lay."""
-    if _field(record, "cue_ball_placement") is None:
+    if read_field(record, "cue_ball_placement") is None:
         return None
-    kind = _text(record, "cue_ball_placement", "kind")
-    return _mapped(record, ZONES, kind, "kind of placement")
+    kind = read_text(record, "cue_ball_placement", "kind")
+    return mapped(record, ZONES, kind, "kind of placement")
 
 
 def _behind_head_string(record: Mapping[str, object]) -> list[str]:
     """The object balls less than a quarter of the table's length from the head cushion."""
-    head_string = _number(record, "table", "l") / 4
-    at = _positions_before(record)
-    return _sorted(ball for ball, (_, y) in at.items() if ball != "cue" and y < head_string)
+    head_string = read_number(record, "table", "l") / 4
+    at = positions_before(record)
+    return in_order(ball for ball, (_, y) in at.items() if ball != "cue" and y < head_string)
 
 
 def _called(record: Mapping[str, object]) -> dict[str, str] | None:
-    if _field(record, "called") is None or _is_break(record):
+    if read_field(record, "called") is None or is_break(record):
         return None
-    pocket = _mapped(record, POCKETS, _text(record, "called", "pocket"), "pocket")
-    return {"ball": _ball(record, _text(record, "called", "ball")), "pocket": pocket}
+    pocket = mapped(record, POCKETS, read_text(record, "called", "pocket"), "pocket")
+    return {"ball": ball_id(record, read_text(record, "called", "ball")), "pocket": pocket}
 
 
 def shot_line(record: Mapping[str, object]) -> Line:
@@ -368,7 +242,7 @@ def shot_line(record: Mapping[str, object]) -> Line:
 
     Keys that would hold their default are left out. Raises AdapterError for a malformed record.
     """
-    line: Line = {"type": "shot", "by": _text(record, "player")}
+    line: Line = {"type": "shot", "by": read_text(record, "player")}
     if called := _called(record):
         line["called"] = called
     if zone := _placed(record):
@@ -386,23 +260,23 @@ def shot_line(record: Mapping[str, object]) -> Line:
 
 def _players(records: Sequence[Mapping[str, object]]) -> list[str]:
     """The names in order of ``player_index``."""
-    names = {int(_number(r, "player_index")): _text(r, "player") for r in records}
+    names = {int(read_number(r, "player_index")): read_text(r, "player") for r in records}
     return [names[index] for index in sorted(names)]
 
 
 def _cleared_group(record: Mapping[str, object]) -> str:
     """The group of a player on the eight, where no earlier shot of the game tells it."""
-    on_table = _positions_before(record).keys()
+    on_table = positions_before(record).keys()
     cleared = [g for g, balls in (("solids", SOLIDS), ("stripes", STRIPES)) if not balls & on_table]
     if len(cleared) != 1:
-        _fail(record, "groups.shooter_before is 'eight', and whose group is down is missing")
+        fail(record, "groups.shooter_before is 'eight', and whose group is down is missing")
     return cleared[0]
 
 
 def _groups(record: Mapping[str, object], players: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
     """Player to group before the shot; ``known`` is the same before the previous shot."""
-    shooter = _text(record, "player")
-    group = _text(record, "groups", "shooter_before")
+    shooter = read_text(record, "player")
+    group = read_text(record, "groups", "shooter_before")
     match group:
         case "undecided":
             return dict.fromkeys(players, "none")
@@ -413,17 +287,17 @@ def _groups(record: Mapping[str, object], players: Sequence[str], known: Mapping
         case "eight":
             group = _cleared_group(record)
         case _:
-            _fail(record, f"groups.shooter_before {group!r} is unknown")
+            fail(record, f"groups.shooter_before {group!r} is unknown")
     return {player: group if player == shooter else OTHER_GROUP[group] for player in players}
 
 
 def _position_line(record: Mapping[str, object], groups: Mapping[str, str], breaker: str) -> Line:
     state: Line = {
-        "phase": "break" if _is_break(record) else "in-play",
+        "phase": "break" if is_break(record) else "in-play",
         "table": "open" if "none" in groups.values() else "closed",
         "groups": dict(groups),
-        "shooter": _text(record, "player"),
-        "on_table": _sorted(_positions_before(record)),
+        "shooter": read_text(record, "player"),
+        "on_table": in_order(positions_before(record)),
         "ball_in_hand": _ball_in_hand(record),
         "rack_number": 1,
         "breaker": breaker,
@@ -449,14 +323,14 @@ def game_log(
         raise AdapterError("game ?, shot ?: records are missing")
     names = list(players) if players else _players(records)
     if len(names) != 2:
-        _fail(records[0], f"a player is missing, recorded: {', '.join(names)}")
+        fail(records[0], f"a player is missing, recorded: {', '.join(names)}")
     start: Line = {"type": "start", "rulebook": rulebook, "players": names, "observes": list(OBSERVES)}
     lines = [start]
     groups: dict[str, str] = {}
     for index, record in enumerate(records):
         groups = _groups(record, names, groups)
-        if positions == "always" and not (index == 0 and _is_break(record)):
-            lines.append(_position_line(record, groups, _text(records[0], "player")))
+        if positions == "always" and not (index == 0 and is_break(record)):
+            lines.append(_position_line(record, groups, read_text(records[0], "player")))
         lines.append(shot_line(record))
     return lines
 
@@ -487,7 +361,7 @@ def read_games(path_or_lines: str | Path | Iterable[str]) -> dict[str, list[Reco
     for number, text in enumerate(lines, start=1):
         if text.strip():
             record = _record(number, text)
-            games.setdefault(_text(record, "game"), []).append(record)
+            games.setdefault(read_text(record, "game"), []).append(record)
     return games
 
 
@@ -523,6 +397,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     sys.stdout.write(to_jsonl(lines))
     return 0
 
+
+__all__ = [
+    "CUSHIONS",
+    "JAWS",
+    "OBSERVES",
+    "POCKETS",
+    "SAME_CONTACT",
+    "AdapterError",
+    "game_log",
+    "main",
+    "read_games",
+    "shot_line",
+    "to_jsonl",
+]
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -7,11 +7,14 @@ from typing import Any
 from lark import Token, Tree
 
 from . import ast
+from .dialect import DIALECTS, keywords
 from .diagnostics import Report
 from .lexicon import Lexicon
 from .source import Source, Span
 
 Parsed = Tree[Token]
+PLACEHOLDER = re.compile(r"(?<!\{)\{[^{}]+\}(?!\})")
+SET_PARTS = ("first", "last", "count")
 CONCORD = ("sr", "tr")  # dialects in which "no X" asks for a negated predicate
 
 
@@ -54,7 +57,22 @@ class ExpressionBuilder:
     def wording(self, tree: Parsed) -> str:
         """The `|` lines directly below a node, joined; a lone `|` parts paragraphs."""
         lines = [str(t.children[0])[1:] for t in self.named(tree, "text")]
-        return "\n".join(line.removeprefix(" ").rstrip() for line in lines)
+        text = "\n".join(line.removeprefix(" ").rstrip() for line in lines)
+        return PLACEHOLDER.sub(lambda match: self._placeholder(match.group()), text)
+
+    def _placeholder(self, text: str) -> str:
+        """A placeholder with ids for names; what follows a colon is a tag and stays."""
+        head, colon, tag = text[1:-1].partition(":")
+        words = [".".join(self._placeholder_word(part) for part in word.split(".")) for word in head.split()]
+        return "{" + " ".join(words) + colon + tag + "}"
+
+    def _placeholder_word(self, word: str) -> str:
+        mark, name = ("@", word[1:]) if word.startswith("@") else ("", word)
+        if self.dialect in DIALECTS:
+            for part in SET_PARTS:
+                if name in keywords(self.dialect)[part.upper()]:
+                    return part
+        return mark + self.lexicon.id_of(self.dialect, name)
 
     # ---- expressions
 

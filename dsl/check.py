@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 from . import ast, core
 from .diagnostics import Report
-from .strata import cycle_in, dependencies
+from .source import Span
+from .strata import cycle_in, dependencies, ranks
 from .wording import check_wording
 
+MAX_CHAIN = 60  # statements, defines and sets that build on each other
 Check = Callable[[core.Resolved, Report], None]
 
 
@@ -19,11 +21,24 @@ def check(book: core.Resolved, report: Report, lint: bool = True) -> None:
 
 def check_cycles(book: core.Resolved, report: Report) -> None:
     """A statement may not depend on itself, through findings, defines or overriding."""
-    members = cycle_in(dependencies(book))
+    graph = dependencies(book)
+    members = cycle_in(graph)
     if members:
-        first = next((book.statements[m] for m in members if m in book.statements), None)
-        span = first.span if first else book.defines[members[0]].span
-        report.error("R0301", span, members=" → ".join(members))
+        report.error("R0301", _span_of(members[0], book), members=" → ".join(members))
+        return
+    for name, length in sorted(ranks(graph).items()):
+        if length > MAX_CHAIN:
+            report.error("R0302", _span_of(name, book), name=name, limit=MAX_CHAIN)
+            return
+
+
+def _span_of(name: str, book: core.Resolved) -> Span:
+    """Where a statement, define or set is written."""
+    known = book.statements.get(name) or book.defines.get(name)
+    if known is not None:
+        return known.span
+    nodes = (node for document in book.documents for node in ast.walk(document))
+    return next(node.span for node in nodes if isinstance(node, ast.SetDeclaration) and node.name == name)
 
 
 def check_substance(book: core.Resolved, report: Report) -> None:

@@ -51,6 +51,7 @@ class Consolidation:
         self.views: dict[str, ast.View] = {}
         self.clauses: dict[str, tuple[ast.Clause, core.ClauseInfo]] = {}
         self.define_types: dict[str, Type | None] = {}
+        self.performing: list[str] = []  # the effects that are being written out, the outermost first
         self.bound_defines: dict[str, core.DefineInfo] = {}
 
     # ---- consolidation
@@ -220,18 +221,22 @@ class Consolidation:
         kind = self.type(node.type)
         default: Any = core.REQUIRED
         if node.default is not None:
-            default = self._constant(self.scope().expr(node.default, kind)[0])
+            default = self._constant(self.scope().expr(node.default, kind)[0], node.default.span)
         return core.FieldInfo(node.name, node.key or core.json_key(node.name), kind, default)
 
-    def _constant(self, node: core.Core) -> Any:
-        if isinstance(node, core.Const):
-            return node.value
-        if isinstance(node, core.SetOf | core.PairOf):
-            return frozenset(self._constant(item) for item in node.items)
-        if isinstance(node, core.DefineRef):
-            declared = self.sets[node.name]
-            assert declared.value is not None
-            return self._constant(self.scope().expr(declared.value, set_of(entity(declared.entity)))[0])
+    def _constant(self, node: core.Core, span: Span, through: tuple[str, ...] = ()) -> Any:
+        """The value of a literal, or of a set of them; `through` are the sets that led here."""
+        match node:
+            case core.Const(value=value):
+                return value
+            case core.SetOf(items=items) | core.PairOf(items=items):
+                return frozenset(self._constant(item, span, through) for item in items)
+            case core.DefineRef(name=name) if name in self.sets and name not in through:
+                declared = self.sets[name]
+                if declared.value is not None:
+                    value = self.scope().expr(declared.value, set_of(entity(declared.entity)))[0]
+                    return self._constant(value, span, (*through, name))
+        self.report.error("R0228", span)
         return None
 
     def parameter_type(self, d: ast.Parameter) -> Type:

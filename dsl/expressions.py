@@ -114,6 +114,9 @@ class Scope:
 
     def _range(self, node: ast.Range, expected: Type | None) -> Typed:
         item = expected.item if expected and expected.item else NUMBER
+        if not (node.low.isdecimal() and node.high.isdecimal()):
+            self._error("R0227", node.span)
+            return core.SetOf(()), set_of(item)
         names = [str(n) for n in range(int(node.low), min(int(node.high), int(node.low) + 999) + 1)]
         if item.kind == "entity":
             return core.SetOf(tuple(self._member(n, item, node.span)[0] for n in names)), set_of(item)

@@ -34,14 +34,22 @@ class FileHost:
     def find(self, name: str, beside: str) -> str | None:
         path = Path(name)
         if path.suffix == ".rules":
-            return str(path) if path.is_file() else None
+            return str(path) if _is_file(path) else None
         for folder in (Path(beside).parent if beside else None, shipped_folder()):
-            if folder is not None and (folder / f"{name}.rules").is_file():
+            if folder is not None and _is_file(folder / f"{name}.rules"):
                 return str(folder / f"{name}.rules")
         return None
 
     def read(self, path: str) -> bytes:
         return Path(path).read_bytes()
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def shipped_folder() -> Path:

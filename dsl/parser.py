@@ -15,6 +15,8 @@ from .store import cache_folder
 
 MAX_CHARACTERS = 2_000_000
 MAX_DEPTH = 60  # brackets open at once; deeper text is refused before it is parsed
+MAX_DIGITS = 30  # of one number
+MAX_NESTING = 100  # of the tree
 KEYWORD_PRIORITY = 2
 
 
@@ -85,7 +87,7 @@ def parse(source: Source, report: Report) -> Tree[Token] | None:
         return None
     try:
         tree: Tree[Token] = parser(dialect).parse(_with_newline(source.text))
-        return tree
+        return tree if _sound(tree, source, report) else None
     except UnexpectedInput as error:
         _syntax_error(error, source, dialect, report)
     except DedentError:
@@ -102,16 +104,43 @@ def _bounded(source: Source, report: Report) -> bool:
         report.error("R0105", Span(source.file, 0, 0), limit=f"{MAX_CHARACTERS:,}")
         return False
     depth = 0
-    for match in re.finditer(r'"[^"\n]*"|\|[^\n]*|#[^\n]*|[(\[{]|[)\]}]', source.text):
+    digits = rf"\d{{{MAX_DIGITS + 1}}}"
+    for match in re.finditer(rf'"[^"\n]*"|\|[^\n]*|#[^\n]*|[(\[{{]|[)\]}}]|{digits}', source.text):
         mark = match.group()
         if mark in "([{":
             depth += 1
         elif mark in ")]}":
             depth = max(0, depth - 1)
+        elif mark[0].isdigit():
+            report.error("R0109", Span(source.file, match.start(), match.end()), limit=MAX_DIGITS)
+            return False
         if depth > MAX_DEPTH:
             report.error("R0106", Span(source.file, match.start(), match.end()), limit=MAX_DEPTH)
             return False
     return True
+
+
+def _sound(tree: Tree[Token], source: Source, report: Report) -> bool:
+    """Whether the tree is shallow enough for all that walks it, and its names are of one script each."""
+    waiting: list[tuple[Tree[Token], int]] = [(tree, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MAX_NESTING:
+            start = 0 if node.meta.empty else node.meta.start_pos
+            report.error("R0108", Span(source.file, start, start + 1), limit=MAX_NESTING)
+            return False
+        for child in node.children:
+            if isinstance(child, Tree):
+                waiting.append((child, depth + 1))
+            elif child is not None and child.type == "NAME" and mixed_scripts(child):
+                start = child.start_pos or 0
+                report.error("R0237", Span(source.file, start, start + len(child)), name=child)
+    return True
+
+
+def mixed_scripts(name: str) -> bool:
+    """Whether a name holds both Latin and Cyrillic letters: some of them look alike."""
+    return bool(re.search(r"[\u0400-\u052f]", name)) and bool(re.search(r"[A-Za-z\u00c0-\u024f]", name))
 
 
 def _syntax_error(error: UnexpectedInput, source: Source, dialect: str, report: Report) -> None:

@@ -21,6 +21,10 @@ def resolve(documents: tuple[ast.Document, ...], lexicon: Lexicon, report: Repor
     return None if report.failed else resolved
 
 
+MAX_CHAIN = 50  # defines that build on each other
+MAX_EFFECTS = 8  # effects that perform each other
+
+
 class Resolver(Consolidation):
     """Answers what a name is, and binds everything."""
 
@@ -68,6 +72,9 @@ class Resolver(Consolidation):
                 return ANY
             return known
         self.define_types[name] = None
+        if sum(kind is None for kind in self.define_types.values()) > MAX_CHAIN:
+            self.report.error("R0302", span, name=name, limit=MAX_CHAIN)
+            return ANY
         info = self._define(self.defines[name])
         self.define_types[name] = info.type
         return info.type
@@ -170,7 +177,7 @@ class Resolver(Consolidation):
 
     def _setting(self, d: ast.Setting) -> core.SettingInfo:
         kind = self.type(d.type)
-        return core.SettingInfo(d.name, core.json_key(d.name), kind, self._constant(Scope(self).value(d.default, kind)))
+        return core.SettingInfo(d.name, core.json_key(d.name), kind, self._constant(Scope(self).value(d.default, kind), d.span))
 
     def _require_kinds(self, d: ast.Require) -> tuple[str, ...]:
         for name in d.kinds:
@@ -269,12 +276,22 @@ class Resolver(Consolidation):
         if len(effect.parameters) != len(act.arguments):
             self.report.error("R0218", act.span, name=act.effect, count=len(effect.parameters))
             return []
+        if act.effect in self.performing:
+            circle = [*self.performing[self.performing.index(act.effect) :], act.effect]
+            self.report.error("R0301", act.span, members=" → ".join(circle))
+            return []
+        if len(self.performing) >= MAX_EFFECTS:
+            self.report.error("R0302", act.span, name=self.performing[0], limit=MAX_EFFECTS)
+            return []
         bindings, variables = [], {}
         for (name, kind), argument in zip(effect.parameters, act.arguments, strict=True):
             expected = Type("entity", kind, optional=True)
             bindings.append((name, scope.value(argument, expected)))
             variables[name] = expected
-        return [core.EffectOps(tuple(bindings), self._ops(effect.acts, scope.inner(**variables)))]
+        self.performing.append(act.effect)
+        ops = self._ops(effect.acts, scope.inner(**variables))
+        self.performing.pop()
+        return [core.EffectOps(tuple(bindings), ops)]
 
     def _assign(self, act: ast.Assign, scope: Scope) -> list[core.AnyOp]:
         role, cell = self.lookup(act.place.cell)

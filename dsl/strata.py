@@ -39,28 +39,37 @@ def _named(node: object) -> set[str]:
     return found
 
 
+def ranks(graph: Graph) -> dict[str, int]:
+    """How long the longest chain below each name is; names on a circle, or above one, have no rank."""
+    users: dict[str, list[str]] = {}
+    missing = {}
+    for name, needed in graph.items():
+        known = {other for other in needed if other in graph}
+        missing[name] = len(known)
+        for other in known:
+            users.setdefault(other, []).append(name)
+    found = {name: 0 for name, count in missing.items() if count == 0}
+    waiting = list(found)
+    while waiting:
+        below = waiting.pop()
+        for name in users.get(below, ()):
+            missing[name] -= 1
+            if missing[name] == 0:
+                found[name] = 1 + max(found[other] for other in graph[name] if other in graph)
+                waiting.append(name)
+    return found
+
+
 def cycle_in(graph: Graph) -> list[str]:
     """The members of one cycle, in order from the first by name; empty where there is none."""
-    state: dict[str, int] = {}
-    for start in sorted(graph):
-        path: list[str] = []
-        found = _visit(start, graph, state, path)
-        if found:
-            return found
-    return []
-
-
-def _visit(name: str, graph: Graph, state: dict[str, int], path: list[str]) -> list[str]:
-    if state.get(name) == 2:
+    stuck = graph.keys() - ranks(graph).keys()
+    if not stuck:
         return []
-    if state.get(name) == 1:
-        return [*path[path.index(name) :], name]
-    state[name] = 1
-    path.append(name)
-    for needed in graph.get(name, ()):
-        found = _visit(needed, graph, state, path)
-        if found:
-            return found
-    path.pop()
-    state[name] = 2
-    return []
+    path = [min(stuck)]
+    while True:
+        following = next(name for name in graph[path[-1]] if name in stuck)
+        if following in path:
+            circle = path[path.index(following) :]
+            first = circle.index(min(circle))
+            return [*circle[first:], *circle[:first], circle[first]]
+        path.append(following)

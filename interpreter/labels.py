@@ -31,7 +31,9 @@ def identifier(name: str) -> str:
 
 def is_money(value: Any) -> bool:
     """Whether a tuple is an amount with its currency, not a list."""
-    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], int | Fraction) and isinstance(value[1], str)
+    if not isinstance(value, tuple) or len(value) != 2:
+        return False
+    return isinstance(value[0], int | Fraction) and isinstance(value[1], str)
 
 
 @dataclass(frozen=True)
@@ -82,16 +84,24 @@ class Labels:
 
     def need(self, key: str) -> str:
         """The word for what a ruling waits for: an event kind or a cell, by its JSON key."""
-        cell = next((c.name for c in self.book.resolved.cells.values() if c.key == key), None)
-        return self.term(cell) if cell else self.event(key)
+        return self.term(self.cells[key]) if key in self.cells else self.event(key)
+
+    @cached_property
+    def cells(self) -> dict[str, str]:
+        """JSON key of a cell -> its name."""
+        return {c.key: c.name for c in self.book.resolved.cells.values()}
 
     def statement(self, name: str) -> str:
         """The word for a statement; where the language has none, the title of its clause."""
-        if self.has_term(name) or self.dialect == "en":
+        if self.is_named(name):
             return self.term(name)
+        return self.quoted(self.title(self.book.resolved.statements[name].clause))
+
+    def is_named(self, name: str) -> bool:
+        """Whether a statement goes by a word of its own: ids are English, and vocabularies have no titles."""
         info = self.book.resolved.statements.get(name)
-        title = self.title(info.clause) if info else ""
-        return self.quoted(title) if title else self.term(name)
+        titled = info is not None and info.clause.id in self._clause_ids and bool(info.clause.title)
+        return self.has_term(name) or self.dialect == "en" or not titled
 
     def person(self, who: str) -> str:
         """A player by name; the official by the word for one."""
@@ -112,13 +122,13 @@ class Labels:
     def _clause_ids(self) -> dict[str, core.ClauseInfo]:
         return {info.id: info for _, info in self.book.resolved.clauses}
 
-    def citation(self, clause: core.ClauseInfo | None) -> str:
-        """`“Title” (label; source, source)`, of a vocabulary an empty string."""
+    def citation(self, clause: core.ClauseInfo | None, titled: bool = True) -> str:
+        """`“Title” (label; source, source)`, the title if it is asked for; of a vocabulary an empty string."""
         if clause is None or clause.id not in self._clause_ids:
             return ""
         inside = "; ".join(part for part in (clause.label, ", ".join(clause.sources)) if part)
-        quoted = self.quoted(self.title(clause))
-        return f"{quoted} ({inside})" if inside else quoted
+        quoted = self.quoted(self.title(clause)) if titled else ""
+        return " ".join(part for part in (quoted, f"({inside})" if inside else "") if part)
 
     def clause(self, key: str) -> core.ClauseInfo | None:
         """A clause of the book by its key in the contract."""
@@ -178,7 +188,7 @@ class Labels:
         if kind is not None and kind.kind == "date":
             year, month, day = value.split("-")
             return self.say("mark", "date", year=year, month=month, day=day)
-        if kind is not None and kind.kind == "text":
+        if kind is not None and kind.kind == "text" and value not in self._members:
             return self.person(value)
         if kind is not None and kind.kind == "entity" and self.book.resolved.entities[kind.name] is None:
             return value
@@ -199,14 +209,18 @@ class Labels:
             pairs = (self._ordered(pair) for pair in self._ordered(value))
             return ", ".join(self.say("mark", "pair").join(self.value(one) for one in pair) for pair in pairs)
         items = self._ordered(value) if isinstance(value, frozenset) else list(value)
-        return self._runs([self.value(i, item) for i in items]) or self.say("word", "nothing")
+        shown = [f"({self.value(i, item)})" if isinstance(i, dict) else self.value(i, item) for i in items]
+        return self._runs(shown) or self.say("word", "nothing")
 
     def _ordered(self, value: Any) -> list[Any]:
         return Codec(self.book.resolved, ()).ordered(value)
 
     def _record(self, value: dict[str, Any], kind: Type | None) -> str:
+        """The fields of a record; of a typed one only those that differ from their defaults."""
         types = dict(kind.fields) if kind is not None else {}
-        return ", ".join(f"{self.term(identifier(n))}: {self.value(v, types.get(n))}" for n, v in value.items())
+        defaults = {i.name: i.default for i in kind.infos} if kind is not None else {}
+        shown = {n: v for n, v in value.items() if n not in defaults or defaults[n] != v}
+        return ", ".join(f"{self.term(identifier(n))}: {self.value(v, types.get(n))}" for n, v in shown.items())
 
     def _runs(self, items: list[str]) -> str:
         """Items with commas between them; three or more numbers in a row as `1–7`."""
@@ -219,7 +233,8 @@ class Labels:
         return ", ".join(f"{r[0]}–{r[-1]}" if len(r) > 2 else ", ".join(r) for r in runs)
 
     def happening(self, h: Happening) -> str:
-        """What an event was about: its places in order, of a record those that are there and no flag."""
+        """What an event was about: its places in order; a flag that is set by its name."""
         types = {f.name: f.type for f in self.book.resolved.events[h.kind].fields}
-        shown = [self.value(v, types[n]) for n, v in h.fields if v not in (None, False) and v != frozenset()]
+        kept = [(n, v) for n, v in h.fields if v is not None and v is not False and v != frozenset()]
+        shown = [self.term(n) if v is True else self.value(v, types[n]) for n, v in kept]
         return self.say("mark", "pair").join(shown)

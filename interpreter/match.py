@@ -199,25 +199,33 @@ class Match:
         index = self._index(entry.correction.n) if entry.correction else None
         target = self.entries[index].judgement if index is not None else None
         if target is None:
-            return self._refuse(entry.line, entry.n, "nothing-to-correct", "the line that it corrects is gone")
+            return self._nothing_to_correct(entry.line, info, entry.n)
         own = Judgement(_renumbered(target.verdict, entry.n), self.current)
         self._add(entry.n, entry.line, self.current, own, entry.correction)
         return own.verdict
 
     def _correct(self, line: dict[str, Any], info: core.EpisodeInfo, n: int) -> list[Output]:
         """A correction of a field of an earlier line: that line and all later ones are judged again."""
-        assert info.corrects is not None
-        old, new = info.corrects
-        fields = self.setup.codec.fields({k: x for k, x in line.items() if k != "type"}, info.fields, info.key)
-        target = next(value for name, value in fields.items() if name != new)
+        old, target, value = self._correction(line, info)
         index = self._index(target)
         key = self._field_key(index, old)
         if index is None or key is None:
-            return [self._refuse(line, n, "nothing-to-correct", f"line {target} has no `{core.json_key(old)}`")]
+            return [self._nothing_to_correct(line, info, n)]
         placeholder = refuse(self.setup, self.current, n, "", "")  # judged with the line that it corrects
-        self._add(n, line, self.current, placeholder, Correction(target, key, fields[new]))
+        self._add(n, line, self.current, placeholder, Correction(target, key, value))
         _, *later, own = self._again(index)
         return [own, *later]
+
+    def _correction(self, line: dict[str, Any], info: core.EpisodeInfo) -> tuple[str, int, Any]:
+        """(field of the earlier line, number of that line, new value)."""
+        assert info.corrects is not None
+        old, new = info.corrects
+        fields = self.setup.codec.fields({k: x for k, x in line.items() if k != "type"}, info.fields, info.key)
+        return old, next(value for name, value in fields.items() if name != new), fields[new]
+
+    def _nothing_to_correct(self, line: dict[str, Any], info: core.EpisodeInfo, n: int) -> Verdict:
+        old, target, _ = self._correction(line, info)
+        return self._refuse(line, n, "nothing-to-correct", f"line {target} has no `{core.json_key(old)}`")
 
     def _field_key(self, index: int | None, name: str) -> str | None:
         info = self._episode(self.entries[index].line) if index is not None else None

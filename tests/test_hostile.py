@@ -60,6 +60,10 @@ def quantifiers(depth: int) -> str:
     return "".join(f"some ball as b{i} where (" for i in range(depth)) + "true" + ")" * depth
 
 
+def chain(line: str, first: str, length: int = 500) -> str:
+    return "\n".join([first, *(line.format(n=n, below=n - 1) for n in range(1, length))])
+
+
 HOSTILE: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "R0104"),
     "only a byte order mark": (b"\xef\xbb\xbf", "R0104"),
@@ -82,8 +86,11 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "12 quantifiers": (book(f"  define a = {quantifiers(12)}"), "R0226"),
     "a number of 5,000 digits": (book("  define a = " + "9" * 5_000 + " = 1"), "R0109"),
     "a parameter of 5,000 digits": (book("  parameter a = " + "9" * 5_000), "R0109"),
-    "a range of fractions": (book("  define a = size({1.5..2.5}) = 1"), "R0111"),
-    "indented nowhere": (book("      define a = true\n   define b = true"), "R0107"),
+    "a range of fractions": (book("  define a = size({1.5..2.5}) = 1"), "R0227"),
+    "stepping back to nowhere": (book(" define a = true"), "R0107"),
+    "a chain of 500 defines": (book(chain("  define a{n} = a{below}", "  define a0 = shot")), "R0302"),
+    "a chain of 500 findings": (book(chain("  foul a{n} when a{below}", "  foul a0 when shot")), "R0302"),
+    "a circle of 2,000 findings": (book(chain("  foul a{n} when not a{below}", "  foul a0 when a1999", 2_000)), "R0301"),
     "extends itself": (book("", "  extends x\n"), "R0003"),
     "uses itself": (book("", "  use x\n"), "R0003"),
     "uses nothing that is": (book("", "  use nothing-that-is\n"), "R0002"),
@@ -121,10 +128,11 @@ def test_effects_that_perform_each_other(other: str) -> None:
     assert "R0301" in codes(found)
 
 
-def test_sets_that_are_each_other() -> None:
-    text = b"\nset a of ball = b\nset b of ball = a\nepisode e (f: set of ball = a)\n"
+@pytest.mark.parametrize(("more", "code"), [("", "R0301"), ("episode e (f: set of ball = a)\n", "R0228")])
+def test_sets_that_are_each_other(more: str, code: str) -> None:
+    text = f"\nset a of ball = b\nset b of ball = a\n{more}".encode()
     found = loaded(book("  define c-1 = 3 in a"), pool=POOL.replace(b"\nnames\n", text + b"\nnames\n", 1))
-    assert "R0301" in codes(found)
+    assert code in codes(found)
 
 
 def test_a_directory_and_a_file_that_is_not_there(tmp_path: Path) -> None:
