@@ -1,6 +1,7 @@
 """What `judge` writes: JSON lines for programs, sentences for people."""
 
 import json
+import re
 import sys
 from typing import Any, Protocol
 
@@ -15,6 +16,9 @@ from ..interpreter.sentences import Because, Report, localise
 from ..interpreter.trace import Trace
 from ..interpreter.verdict import Verdict
 from ..interpreter.views import aligned, rows, words
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Printer(Protocol):
@@ -43,7 +47,7 @@ class JsonLines:
                 self.labels = Labels(self.book, self.lang, output.match.setup.parameters)
             if self.explain or self.why_not is not None:
                 self.trace = Trace(output.match)
-        click.echo(json.dumps(self._object(output), ensure_ascii=False))
+        echo_object(self._object(output))
 
     def _object(self, output: Started | Output) -> dict[str, Any]:
         if not isinstance(output, Verdict):
@@ -60,7 +64,7 @@ class JsonLines:
     def close(self) -> None:
         if self.view is not None and self.match is not None:
             table = {"type": "view", "name": self.view.replace("-", "_"), "rows": rows(self.match, self.view)}
-            click.echo(json.dumps(table, ensure_ascii=False))
+            echo_object(table)
 
 
 class Sentences:
@@ -73,13 +77,15 @@ class Sentences:
 
     def show(self, output: Started | Output) -> None:
         if isinstance(output, Started):
-            self.report, self.trace = Report(output, self.lang), Trace(output.match)
+            self.report = Report(output, self.lang)
+            if self.explain or self.why_not is not None:
+                self.trace = Trace(output.match)
             lines = self.report.header()
         elif isinstance(output, Retracted):
             lines = self._report.retracted(output)
         else:
             lines = [*self._report.verdict(output), *self._why(output)]
-        click.echo("\n".join(lines))
+        echo_lines(lines)
 
     @property
     def _report(self) -> Report:
@@ -87,7 +93,8 @@ class Sentences:
         return self.report
 
     def _why(self, verdict: Verdict) -> list[str]:
-        assert self.trace is not None
+        if self.trace is None:
+            return []
         because = Because(self._report.labels)
         lines = because.lines(self.trace.explain(verdict.n)) if self.explain else []
         if self.why_not is not None:
@@ -101,7 +108,18 @@ class Sentences:
         if sys.stdout.isatty():
             draw(headings, cells, numeric)
         else:
-            click.echo("\n".join(["", *aligned(headings, cells, numeric)]))
+            echo_lines(["", *aligned(headings, cells, numeric)])
+
+
+def echo_object(value: dict[str, Any]) -> None:
+    """An object on a line of its own; what is no text of Unicode stays escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    click.echo(json.dumps(value) if SURROGATE.search(text) else text)
+
+
+def echo_lines(lines: list[str]) -> None:
+    """Lines for people; a name from a log cannot move the cursor or begin a line."""
+    click.echo("\n".join(UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", line) for line in lines))
 
 
 def draw(headings: list[str], cells: list[list[str]], numeric: list[bool]) -> None:
@@ -114,5 +132,5 @@ def draw(headings: list[str], cells: list[list[str]], numeric: list[bool]) -> No
     for heading, right in zip(headings, numeric, strict=True):
         table.add_column(Text(heading), justify="right" if right else "left")
     for row in cells:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", cell)) for cell in row))
     Console().print(table)

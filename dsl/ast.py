@@ -101,12 +101,15 @@ class Option(Node):
 
 @dataclass(frozen=True, slots=True)
 class Finding(Node):
+    """`role` is the word before `whom`: against, for; empty where the kind of finding says whom."""
+
     name: str
     kind: str
     each: Sequence | None
     whom: Expr | None
     condition: Expr | None
     modifiers: Modifiers
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)

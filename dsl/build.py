@@ -1,6 +1,6 @@
 """Parse tree -> syntax tree: names become ids, sugar is undone, nothing is judged yet."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from lark import Token, Tree
@@ -8,37 +8,10 @@ from lark import Token, Tree
 from . import ast
 from .build_examples import ExampleBuilder
 from .build_expressions import Parsed, split_amount, unquote
+from .build_names import NameBuilder, subtrees, tokens_of
 from .diagnostics import Report
-from .lexicon import TAGS, Lexicon
+from .lexicon import Lexicon
 from .source import Source
-
-
-def scan_names(tree: Parsed, source: Source) -> tuple[ast.NameEntry, ...]:
-    """The entries of every `names` block of a file, read before anything else is named."""
-    builder = Builder(source, "", Lexicon(), Report())
-    return tuple(
-        entry
-        for block in _subtrees(tree)
-        if block.data == "names"
-        for entry in builder.names(block)
-    )
-
-
-def scan_uses(tree: Parsed) -> list[Token]:
-    """The vocabularies and books that a rulebook builds on, as written."""
-    found: list[Token] = []
-    for node in _subtrees(tree):
-        if node.data == "use":
-            found += [t for t in _tokens(node) if t.type == "NAME"]
-        elif node.data == "extends":
-            found += [t for t in _tokens(node) if t.type == "NAME"]
-        elif node.data == "adopt":
-            found.append([t for t in _tokens(node) if t.type == "NAME"][-1])
-    return found
-
-
-def _tokens(tree: Parsed) -> list[Token]:
-    return list(tree.scan_values(lambda value: isinstance(value, Token)))
 
 
 def build(tree: Parsed, source: Source, dialect: str, lexicon: Lexicon, report: Report) -> ast.Document:
@@ -46,12 +19,7 @@ def build(tree: Parsed, source: Source, dialect: str, lexicon: Lexicon, report: 
     return Builder(source, dialect, lexicon, report).document(tree)
 
 
-def _subtrees(tree: Parsed) -> Iterator[Parsed]:
-    found: Iterator[Parsed] = tree.iter_subtrees_topdown()  # type: ignore[no-untyped-call]
-    return found
-
-
-class Builder(ExampleBuilder):
+class Builder(ExampleBuilder, NameBuilder):
     """Documents, declarations and statements."""
 
     # ---- documents
@@ -77,7 +45,7 @@ class Builder(ExampleBuilder):
         adopts: list[tuple[str, str]] = []
         extends, authoritative, edition = None, "en", None
         for line in self.named(tree, "use", "extends", "adopt", "authoritative", "edition"):
-            tokens = _tokens(line)
+            tokens = tokens_of(line)
             names = [self.id(t) for t in tokens if t.type == "NAME"]
             if line.data == "use":
                 uses += tuple(names)
@@ -90,7 +58,7 @@ class Builder(ExampleBuilder):
             else:
                 day = next((str(t) for t in tokens if t.type == "DATE"), None)
                 edition = (unquote(next(t for t in tokens if t.type == "STRING")), day)
-        entries = tuple(e for block in _subtrees(tree) if block.data == "names" for e in self.names(block))
+        entries = tuple(e for block in subtrees(tree) if block.data == "names" for e in self.names(block))
         items = tuple(self.item(c) for c in self.named(tree, "part", "clause"))
         return ast.Rulebook(
             self.span(tree), name, title, uses, extends, tuple(adopts), authoritative, edition, entries, items
@@ -125,23 +93,6 @@ class Builder(ExampleBuilder):
             tuple(self.example(e) for e in self.named(tree, "example")),
             tuple(self.clause(c) for c in self.named(tree, "clause")),
         )
-
-    def names(self, tree: Parsed) -> list[ast.NameEntry]:
-        entries = []
-        for entry in self.named(tree, "name_entry"):
-            name = str(entry.children[0])
-            for line in self.named(entry, "name_line"):
-                tokens = [c for c in line.children if isinstance(c, Token)]
-                forms = tuple(self.form(f) for f in self.named(line, "name_form"))
-                gloss = next((unquote(t) for t in tokens if t.type == "STRING"), "")
-                entries.append(ast.NameEntry(self.span(entry), name, str(tokens[0]), forms, gloss))
-        return entries
-
-    def form(self, tree: Parsed) -> ast.Form:
-        words = [str(t) for t in tree.children]
-        tags = tuple(w for w in words if w in TAGS)
-        text = next((w for w in words if w not in TAGS), words[-1])
-        return ast.Form(self.span(tree), text, tags)
 
     def _content(self, tree: Parsed) -> tuple[tuple[ast.Declaration, ...], tuple[ast.Statement, ...]]:
         declarations: list[ast.Declaration] = []
@@ -362,6 +313,7 @@ class Builder(ExampleBuilder):
             self.expr(whom) if role is not None else None,
             self.expr(condition) if when is not None else None,
             self.modifiers(tree),
+            role.type.lower() if isinstance(role, Token) else "",
         )  # fmt: skip
 
     def change(self, tree: Parsed) -> ast.Change:

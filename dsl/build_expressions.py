@@ -7,8 +7,8 @@ from typing import Any
 from lark import Token, Tree
 
 from . import ast
-from .dialect import DIALECTS, keywords
 from .diagnostics import Report
+from .dialect import DIALECTS, keywords
 from .lexicon import Lexicon
 from .source import Source, Span
 
@@ -123,12 +123,15 @@ class ExpressionBuilder:
     def quantified_relation(self, tree: Parsed, span: Span, op: str, negated: bool = False) -> ast.Expr:
         quantifier, sequence, *_, right = tree.children
         body = ast.Binary(span, op, ast.Path(span, ("@",)), self.expr(right))
-        return self._quantify(span, quantifier, sequence, body, negated)
+        return self._quantify(span, quantifier, sequence, body, negated, verbless=op != "in")
 
-    def _quantify(self, span: Span, quantifier: Any, sequence: Any, body: ast.Expr, negated: bool) -> ast.Expr:
+    def _quantify(
+        self, span: Span, quantifier: Any, sequence: Any, body: ast.Expr, negated: bool, verbless: bool = False
+    ) -> ast.Expr:
+        """`verbless`: a comparison, which has no word that could be denied."""
         name, amount = self.quantifier(quantifier)
         if name == "no":
-            concord = self.dialect in CONCORD
+            concord = self.dialect in CONCORD and not verbless
             if concord != negated:
                 self.report.error("R0121" if concord else "R0120", span)
             negated = False

@@ -23,6 +23,15 @@ class CellShape:
         self.of, self.type = of, kind
 
 
+def _bases(name: str, books: dict[str, ast.Rulebook]) -> set[str]:
+    """A book and those that it extends, one after another."""
+    found: set[str] = set()
+    while name in books and name not in found:
+        found.add(name)
+        name = books[name].extends or ""
+    return found
+
+
 class Consolidation:
     """Gathers what is declared, and what each name is."""
 
@@ -67,16 +76,32 @@ class Consolidation:
                 self._rulebook(document)
 
     def _rulebook(self, book: ast.Rulebook) -> None:
-        for clause in ast.clauses(book.items):
+        chosen = self._adopted(book)
+        items = book.items if chosen is None else chosen
+        for clause in ast.clauses(items):
             if clause.replaces:
                 self._replace(clause)
-        for clause in ast.clauses(book.items):
+        for clause in ast.clauses(items):
             info = core.ClauseInfo(clause.id, clause.title, clause.label, clause.sources, book.id, book.authoritative)
             if clause.id in self.clauses:
                 self.report.error("R0232", clause.span, name=clause.id)
             self.clauses[clause.id] = (clause, info)
             self._declarations(clause.declarations, info)
             self._statements(clause.statements, info)
+
+    def _adopted(self, book: ast.Rulebook) -> tuple[ast.Clause | ast.Part, ...] | None:
+        """The clauses of a book that others only adopt from, each with those inside it; None: all of the book."""
+        books = {d.id: d for d in self.documents if isinstance(d, ast.Rulebook)}
+        whole = _bases(self.book.id, books)
+        lenders = {b for other in books.values() for _, name in other.adopts for b in _bases(name, books)}
+        if book.id in whole or book.id not in lenders:
+            return None
+        known = {clause.id: clause for clause in ast.clauses(book.items)}
+        wanted = dict.fromkeys((c, other.span) for other in books.values() for c, name in other.adopts if name == book.id)
+        for name, span in wanted:
+            if name not in known:
+                self.report.error("R0203", span, near_names(name, set(known)), name=name)
+        return tuple(clause for name, clause in known.items() if any(name == c for c, _ in wanted))
 
     def _replace(self, clause: ast.Clause) -> None:
         assert clause.replaces is not None
@@ -229,6 +254,8 @@ class Consolidation:
         match node:
             case core.Const(value=value):
                 return value
+            case core.ListOf(items=items):
+                return tuple(self._constant(item, span, through) for item in items)
             case core.SetOf(items=items) | core.PairOf(items=items):
                 return frozenset(self._constant(item, span, through) for item in items)
             case core.DefineRef(name=name) if name in self.sets and name not in through:

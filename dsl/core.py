@@ -114,6 +114,13 @@ class SetOf:
 
 
 @dataclass(frozen=True, slots=True)
+class ListOf:
+    """The members of a set literal where a list is asked for: in the order in which they are written."""
+
+    items: tuple["Core", ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PairOf:
     items: tuple["Core", ...]
 
@@ -209,7 +216,7 @@ class Builtin:
 
 Core = (
     Const | Cell | EpisodeField | EpisodeIs | ParameterRef | SettingRef | ReadingRef | DefineRef | Stands | Local
-    | Attribute | Members | Events | Standing | SetOf | PairOf | Invert | Operation | Cases | Happened | Quantify
+    | Attribute | Members | Events | Standing | SetOf | ListOf | PairOf | Invert | Operation | Cases | Happened | Quantify
     | PickOne | CountOf | SumOf | Collect | Builtin
 )  # fmt: skip
 

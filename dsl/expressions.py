@@ -139,6 +139,8 @@ class Scope:
                 item = kind
             elif item is not None:
                 self.fit(kind, item, element.span)
+        if expected and expected.kind == "list":
+            return core.ListOf(tuple(found)), Type("list", item=item or ANY)
         return core.SetOf(tuple(found)), set_of(item or ANY)
 
     # ---- names

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 from . import ast, core
-from .build import build, scan_names, scan_uses
+from .build import build
+from .build_names import scan_names, scan_uses
 from .check import check
 from .diagnostics import Report
 from .dialect import dialect_of

@@ -233,11 +233,20 @@ class Resolver(Consolidation):
             self.report.error("R0216", s.span, near_names(s.kind, set(self.kinds)), name=s.kind)
             return {"kind": s.kind}
         whom = s.whom if s.whom is not None else kind.whom
-        role = kind.role if kind.role != "none" else ("against" if whom is not None else "none")
-        return {"kind": s.kind, "role": role, "whom": scope.expr(whom)[0] if whom is not None else None}
+        return {"kind": s.kind, "role": s.role or kind.role, "whom": self._whom(whom, scope)}
+
+    def _whom(self, node: ast.Expr | None, scope: Scope) -> core.Core | None:
+        """Whom a finding or decision is about: one member of an entity."""
+        if node is None:
+            return None
+        value, kind = scope.expr(node)
+        if kind.kind not in ("entity", "none", "any"):
+            player = next((name for name, d in self.entities.items() if d.members is None), "entity")
+            self.report.error("R0221", node.span, expected=player, found=kind)
+        return value
 
     def _decision(self, s: ast.Choice | ast.Silent, scope: Scope) -> dict[str, Any]:
-        whom = scope.expr(s.whom)[0] if s.whom is not None else core.Const("official")
+        whom = self._whom(s.whom, scope) or core.Const("official")
         common: dict[str, Any] = {"wording": s.wording}
         if isinstance(s, ast.Choice) and s.member is not None:
             common["each"], _, scope = scope.range(s.member)

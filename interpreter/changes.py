@@ -5,7 +5,7 @@ from typing import Any
 
 from ..dsl import core
 from ..dsl.core import UNKNOWN
-from .evaluate import Evaluation, Locals
+from .evaluate import OPERATIONS, Evaluation, Locals
 from .values import Rests
 
 DELTAS = ("increases", "gains", "loses")
@@ -114,7 +114,7 @@ def apply(
                     result[cell.name] = initial[cell.name]
                 elif cell.of is not None and cell.name in explicit and cell.name not in untouched:
                     result[cell.name] = initial[cell.name]
-    for change in _distinct(changes):
+    for change in sorted(_distinct(changes), key=lambda c: c.by):  # only lists can tell: never by source order
         if change.op != "restarts":
             result[change.cell] = _changed(result[change.cell], change, book.cells[change.cell])
     return result
@@ -153,7 +153,8 @@ def _new_value(held: Any, change: Ground) -> Any:
     if held is UNKNOWN or change.value is UNKNOWN:
         return UNKNOWN
     if change.op == "increases":
-        return held + change.value
+        return OPERATIONS["+"](held, change.value)
     if isinstance(held, tuple):
-        return (*held, change.value) if change.op == "gains" else tuple(i for i in held if i != change.value)
+        members = change.value if isinstance(change.value, tuple) else tuple(sorted(change.value, key=str))
+        return (*held, *members) if change.op == "gains" else tuple(i for i in held if i not in members)
     return held | _members(change.value) if change.op == "gains" else held - _members(change.value)

@@ -111,11 +111,13 @@ class Evaluation:
     def _assumed(self, kind: str) -> Rests:
         return frozenset({("event", kind)}) if kind in self.unobserved else CERTAIN
 
-    def _set(self, node: core.SetOf, local: Locals) -> Value:
+    def _set(self, node: core.SetOf | core.PairOf | core.ListOf, local: Locals) -> Value:
         items = [self.value(item, local) for item in node.items]
         if any(value is UNKNOWN for value, _ in items):
             return UNKNOWN, frozenset().union(*(r for v, r in items if v is UNKNOWN))
-        return frozenset(v for v, _ in items if v is not None), frozenset().union(*(r for _, r in items))
+        members = (v for v, _ in items if v is not None)
+        made = tuple(members) if isinstance(node, core.ListOf) else frozenset(members)
+        return made, frozenset().union(*(r for _, r in items))
 
     # ---- operators
 
@@ -390,12 +392,13 @@ EVALUATORS: dict[type, Callable[[Evaluation, Any, Locals], Value]] = {
     core.Events: Evaluation._events,
     core.Standing: lambda e, n, loc: _standing_names(e, n),
     core.SetOf: Evaluation._set,
+    core.ListOf: Evaluation._set,
     core.PairOf: Evaluation._set,
     core.Invert: lambda e, n, loc: negate(e.value(n.operand, loc)),
     core.Operation: Evaluation._operation,
     core.Cases: Evaluation._cases,
     core.Happened: Evaluation._happened,
-    core.Quantify: lambda e, n, loc: _any_standing(e, n) if isinstance(n.range.source, core.Standing) else e._quantify(n, loc),
+    core.Quantify: lambda e, n, loc: _any_standing(e, n, loc) if isinstance(n.range.source, core.Standing) else e._quantify(n, loc),
     core.PickOne: Evaluation._pick,
     core.CountOf: Evaluation._count,
     core.SumOf: Evaluation._sum,
@@ -404,11 +407,14 @@ EVALUATORS: dict[type, Callable[[Evaluation, Any, Locals], Value]] = {
 }  # fmt: skip
 
 
-def _any_standing(e: Evaluation, node: core.Quantify) -> Value:
-    """`some fault`, `no fault`: over statements, each with the certainty of its own standing."""
+def _any_standing(e: Evaluation, node: core.Quantify, local: Locals) -> Value:
+    """`some fault`, `no fault`, `at least 2 fault`: over statements, each with the certainty of its own standing."""
     source = node.range.source
     assert isinstance(source, core.Standing)
-    value = disjoin([e.stands(name) for name in source.statements])
+    tested = [e.stands(name) for name in source.statements]
+    if node.amount is not None:
+        return e._numbered(node, tested, local)
+    value = disjoin(tested)
     return negate(value) if node.quantifier == "no" else value
 
 

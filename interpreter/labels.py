@@ -63,6 +63,10 @@ class Labels:
         text = phrases(self.dialect)[section][key]
         return text.format_map({name: str(value) for name, value in holes.items()})
 
+    def can_say(self, section: str, key: str) -> bool:
+        """Whether there is such a sentence."""
+        return key in phrases(self.dialect)[section]
+
     def start(self, text: str) -> str:
         """The text with a capital letter at its start (Turkish: i, İ)."""
         first = "İ" if self.dialect == "tr" and text[:1] == "i" else text[:1].upper()

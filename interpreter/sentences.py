@@ -265,6 +265,8 @@ class Report:
 
     def _reason(self, problem: v.Problem, entry: Entry | None) -> str:
         """The sentence of a code, its holes filled from the line and from what was open before it."""
+        if not self.labels.can_say("refused", problem.code):
+            return problem.message
         return self.labels.say("refused", problem.code, **self._of_problem(problem), **self._of_decision(entry))
 
     def _of_problem(self, problem: v.Problem) -> dict[str, str]:

@@ -303,11 +303,15 @@ class _Texts:
         self._statements: dict[Span, ast.Statement] = {}
         self._definitions: dict[Span, ast.Expr] = {}
         for document in book.resolved.documents:
-            for node in ast.walk(document):
-                if isinstance(node, ast.Statement):
-                    self._statements[node.span] = node
-                elif isinstance(node, ast.Define) and len(node.cases) == 1 and node.cases[0][0] is None:
-                    self._definitions[node.span] = node.cases[0][1]
+            holders = [document] if isinstance(document, ast.Vocabulary) else ast.clauses(document.items)
+            for holder in holders:
+                self._gather(holder)
+
+    def _gather(self, holder: ast.Vocabulary | ast.Clause) -> None:
+        self._statements |= {s.span: s for s in holder.statements}
+        for d in holder.declarations:
+            if isinstance(d, ast.Define) and len(d.cases) == 1 and d.cases[0][0] is None:
+                self._definitions[d.span] = d.cases[0][1]
 
     def at(self, span: Span) -> str:
         """The text of a place, on one line."""

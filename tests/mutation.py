@@ -141,7 +141,7 @@ def show(node: Any) -> str:
     """An expression in ids, whatever the dialect of its file."""
     match node:
         case ast.Path(parts=parts):
-            return ".".join(parts)
+            return "" if parts == ("@",) else ".".join(parts)  # the element of the enclosing quantifier
         case ast.Number(value=value) | ast.Text(value=value) | ast.Date(value=value) | ast.Amount(value=value):
             return value
         case ast.Truth() | ast.Nothing() | ast.Unknown():
@@ -151,7 +151,7 @@ def show(node: Any) -> str:
                 f"({show(x)})" if isinstance(x, ast.Binary) and x.op in JOINTS and x.op != node.op else show(x)
                 for x in (node.left, node.right)
             )
-            return f"{left} {node.op} {right}"
+            return f"{left} {node.op} {right}".strip()
         case ast.Not(operand=operand):
             return f"not ({show(operand)})" if isinstance(operand, ast.Binary) else f"not {show(operand)}"
         case ast.Call(name=name, arguments=arguments):
