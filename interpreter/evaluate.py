@@ -122,7 +122,10 @@ class Evaluation:
     # ---- operators
 
     def _operation(self, node: core.Operation, local: Locals) -> Value:
-        left, right = self.value(node.left, local), self.value(node.right, local)
+        left = self.value(node.left, local)
+        if node.op in DECIDING and left == (DECIDING[node.op], CERTAIN):
+            return left  # whatever the other side is, and whatever it rests on
+        right = self.value(node.right, local)
         if node.op == "and":
             return conjoin([left, right])
         if node.op == "or":
@@ -367,6 +370,7 @@ def exact(number: Fraction | int) -> Fraction | int:
     return int(number) if Fraction(number).denominator == 1 else Fraction(number)
 
 
+DECIDING = {"and": False, "or": True}
 DECIDED = {("some", True), ("no", False), ("every", False), ("at-least", True), ("at-most", False)}
 
 OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {

@@ -37,6 +37,8 @@ class Standing:
 
     def _condition(self, s: core.Statement, local: Locals) -> Value:
         condition = self.evaluation.value(s.condition, local)
+        if condition == FALSE:
+            return condition
         return conjoin([condition, *(negate(self.evaluation.value(u, local)) for u in s.unless)])
 
     def instances(self, s: core.Statement) -> list[tuple[Any, Value]]:
@@ -60,8 +62,10 @@ class Standing:
     def stands(self, name: str) -> Value:
         """Whether a statement stands, and what that rests on."""
         if name not in self._stands:
-            defeats = [negate(self.stands(other)) for other in self.defeaters(name)]
-            self._stands[name] = conjoin([self.held(name), *defeats])
+            held = self.held(name)
+            if held != FALSE:
+                held = conjoin([held, *(negate(self.stands(other)) for other in self.defeaters(name))])
+            self._stands[name] = held
         return self._stands[name]
 
     def defeated_by(self, name: str) -> list[str]:

@@ -30,7 +30,7 @@ entity shade: red, green
 event burnt (loaf: loaf): loaf burnt-black
 event sold (loaf: loaf): loaf sold-out
 levels season, day
-episode shift (by: baker, early: yes-no = false, sign: {lit: yes-no = false, hue: shade} or none = none, moments: events = {})
+episode shift (by: baker, early: yes-no = false, sign: {lit: yes-no, hue: shade} or none = none, moments: events = {})
 episode holiday
 state shelf: set of loaf = {rye, wheat, 1..5} each season
 state mood: {calm, angry} or none = calm each day
@@ -288,7 +288,8 @@ def test_refusals_name_the_reason_in_every_language(shop: Path) -> None:
 
 
 def test_defaults_are_not_told_and_sets_show_what_came_and_went(shop: Path) -> None:
-    text = said(shop, shift(sign={"lit": True, "hue": "red"}), {"type": "shift", "by": "Ana", "moments": [{"sold": ["rye"]}]})
+    sale = {"type": "shift", "by": "Ana", "moments": [{"sold": ["rye"]}]}
+    text = said(shop, shift(sign={"lit": True, "hue": "red"}), sale)
     assert "2. shift: Ana – sign (lit: yes, hue: red)\n" in text
     assert "Next: shelf: − rye." in text
     many = said(shop, shift("1", "2", "3", "4"))
