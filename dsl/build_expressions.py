@@ -121,7 +121,7 @@ class ExpressionBuilder:
         return self._quantify(span, quantifier, sequence, held, negated)
 
     def quantified_relation(self, tree: Parsed, span: Span, op: str, negated: bool = False) -> ast.Expr:
-        quantifier, sequence, *_, right = tree.children
+        quantifier, sequence, right = (c for c in tree.children if isinstance(c, Tree))
         body = ast.Binary(span, op, ast.Path(span, ("@",)), self.expr(right))
         return self._quantify(span, quantifier, sequence, body, negated, verbless=op != "in")
 

@@ -124,7 +124,8 @@ event landing "land" (marker: marker, side: side): marker landed side
 event finish (player: player): player done
 event note-of {by: player, hard "with": yes-no = false, moves: set of marker = {}} alone
 event silence (side: side)
-episode turn "t" (by: player, called: {marker: marker, side: side} or none = none, near: pairs of player and side = {}, way: {slow, fast} = slow, row: list of marker = {}, moments: events = {})
+episode turn "t" (by: player, called: {marker: marker, side: side} or none = none,
+  near: pairs of player and side = {}, way: {slow, fast} = slow, row: list of marker = {}, moments: events = {})
 episode quiet
 episode mend (n: number, ok: yes-no) corrects way ok
 state phase: {one, two} = one each whole position two
@@ -191,7 +192,8 @@ part "First"
       define d7 = some player done and every player done(left) and some player not done and some player done not
       define d8 = no player done and no player in low and no player = A and no remark and some other fault
       define d9 = at least 2 marker landed or at most 3 marker landed after e or exactly limit markers in low
-      define d10 = some player = A and some marker as m where (m in low) = 3 and every marker < 5 and some player not in low
+      define d10 = some player = A and some marker as m where (m in low) = 3 and (
+        every marker < 5 and some player not in low)
       define d11 = first landing where (it.marker = 1) before (last landing)
       define d12 = last landing after e
       define d13 = all landing where (true) after e
@@ -201,6 +203,7 @@ part "First"
       define d17 = score[by] + rival(by) + partner(e, by)
       define d18 = (1 when a otherwise 2) in {1, 2..4, 500 RSD, 50%, 2026-01-31, "text", true, false, none, unknown}
       define d19 = {}
+      define d21 = x low in or x low in not or x.side {left, right} in or some player low in or some player low in not
       define d20 = it.side = left and e.side = right
       some-kind late for leader when d1 unless d2 overrides base.f, clause alpha, every fault, e1@0123abcd
       fault bare
@@ -229,7 +232,8 @@ part "First"
         phase becomes two
       example "Example"
         given phase = one; score[A] = 3; setting strictly = true; reading SR-A3 = twice
-        happens turn by=A called={marker=3, side=left} way=fast: landing 3 left; landing marker=3 side=right; note-of by=A moves={1, 2..3}
+        happens turn by=A called={marker=3, side=left} way=fast: landing 3 left; note-of by=A moves={1, 2..3}
+        happens turn: landing marker=3 side=right
         happens quiet
         happens choice pick option go for B of 3
         happens silent gap option go
@@ -362,7 +366,13 @@ SAME: dict[str, dict[str, tuple[str, ...]]] = {
     "not (x not done)": {"en": ("not x not done",), "sr": ("nije x nije-gotov",), "tr": ("değil x bitmedi",)},
     "x not in y": {
         "en": ("x not in y", "x in y not", "not x in y"), "sr": ("x nije među y", "x među y nije"),
-        "tr": ("x içinde y değil", "x değil içinde y"),
+        "tr": ("x içinde y değil", "x değil içinde y", "x y içinde değil", "değil x y içinde"),
+    },
+    "x in y": {"en": ("x in y", "x y in"), "sr": ("x među y",), "tr": ("x y içinde", "x içinde y")},
+    "every player in {x, y}": {
+        "en": ("every player in {x, y}",),
+        "sr": ("svaki igrač među {x, y}",),
+        "tr": ("her oyuncu {x, y} içinde",),
     },
     "d not": {"en": ("d not", "not d"), "sr": ("nije d", "d nije"), "tr": ("d değil", "değil d")},
     "every players done": {
@@ -372,7 +382,8 @@ SAME: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "every player not done": {
         "en": ("every player not done", "every player done not"),
-        "sr": ("svaki igrač nije gotov", "svaki igrač nije-gotov"), "tr": ("her oyuncu bitmedi", "her oyuncu bitti değil"),
+        "sr": ("svaki igrač nije gotov", "svaki igrač nije-gotov"),
+        "tr": ("her oyuncu bitmedi", "her oyuncu bitti değil"),
     },
     "no player done": {
         "en": ("no player done",),
@@ -380,7 +391,7 @@ SAME: dict[str, dict[str, tuple[str, ...]]] = {
         "tr": ("hiçbir oyuncu bitmedi", "hiçbir oyuncu bitti değil"),
     },
     "no player in y": {
-        "en": ("no player in y",), "sr": ("nijedan igrač nije među y",), "tr": ("hiçbir oyuncu değil içinde y",),
+        "en": ("no player in y",), "sr": ("nijedan igrač nije među y",), "tr": ("hiçbir oyuncu değil içinde y", "hiçbir oyuncu y içinde değil"),
     },
     "no player = y": {"en": ("no player = y",), "sr": ("nijedan igrač = y",), "tr": ("hiçbir oyuncu = y",)},
     "no done": {"en": ("no fault",), "sr": ("nijedna fault",), "tr": ("hiçbir fault",)},
@@ -409,7 +420,8 @@ def test_before_and_after_are_not_each_other() -> None:
 @pytest.mark.parametrize(
     ("dialect", "text", "code"),
     [
-        ("en", "no player not done", "R0120"), ("en", "no player done not", "R0120"), ("en", "no player not in y", "R0120"),
+        ("en", "no player not done", "R0120"), ("en", "no player done not", "R0120"),
+        ("en", "no player not in y", "R0120"),
         ("sr", "nijedan igrač gotov", "R0121"), ("sr", "nijedan igrač među y", "R0121"),
         ("sr", "nijedan igrač nije nije-gotov", "R0121"),
         ("tr", "hiçbir oyuncu bitti", "R0121"), ("tr", "hiçbir oyuncu içinde y", "R0121"),
@@ -433,7 +445,7 @@ def test_no_name_may_be_a_keyword_of_the_dialect_that_it_is_for(dialect: str, fo
     words = {name: forms[0] for name, forms in keywords(other).items()}
     text = (
         f'# language: {other}\n{words["VOCABULARY"]} v "V"\n{words["ENTITY"]} player\n'
-        f'{words["NAMES"]}\n  player\n    {dialect} {form}\n'
+        f"{words['NAMES']}\n  player\n    {dialect} {form}\n"
     )
 
     class One:
@@ -450,7 +462,9 @@ def test_no_name_may_be_a_keyword_of_the_dialect_that_it_is_for(dialect: str, fo
 
 
 def test_dotted_and_dotless_i_are_two_letters() -> None:
-    entry = ast.NameEntry(expression("en", "x")[0].span, "a", "tr", (ast.Form(expression("en", "x")[0].span, "ısı", ()),), "")
+    entry = ast.NameEntry(
+        expression("en", "x")[0].span, "a", "tr", (ast.Form(expression("en", "x")[0].span, "ısı", ()),), ""
+    )
     other = ast.NameEntry(entry.span, "b", "tr", (ast.Form(entry.span, "isi", ()),), "")
     found = Lexicon()
     assert found.add((entry, other)) == []

@@ -13,12 +13,12 @@ import pytest
 
 from tefter import Book, load
 from tefter.dsl import ast
+from tefter.dsl.diagnostics import Report
 from tefter.dsl.dialect import reserved
 from tefter.dsl.expressions import BUILTINS
 from tefter.dsl.lexicon import Lexicon
 from tefter.dsl.load import finish, load_book
 from tefter.dsl.parser import parser
-from tefter.dsl.diagnostics import Report
 from tefter.dsl.types import BASIC
 from tefter.interpreter.log import run
 
@@ -219,7 +219,10 @@ class Renamed:
     """The files of the second domain with their names renamed, without the blocks of forms."""
 
     def __init__(self) -> None:
-        texts = {n: (DOMAIN / f"{n}.rules").read_text("utf-8").split("\nnames\n")[0] + "\n" for n in ("rally", "table_tennis")}
+        texts = {
+            n: (DOMAIN / f"{n}.rules").read_text("utf-8").split("\nnames\n")[0] + "\n"
+            for n in ("rally", "table_tennis")
+        }
         book = load(str(DOMAIN / "table_tennis.rules"))
         self.words = declared(book.resolved.documents)
         self.files = {f"{name}.rules": self.text(text) for name, text in texts.items()}

@@ -137,7 +137,8 @@ entity stone: 1..5
 levels match, round, turn
 event tick (player: player): player ticked
 event tock (player: player): player tocked
-episode go (by: player, a: yes-no = false, b: yes-no = false, c: yes-no = false, d: yes-no = false, n: number = 0, some-stones: set of stone = {}, moments: events = {})
+episode go (by: player, a: yes-no = false, b: yes-no = false, c: yes-no = false, d: yes-no = false,
+  n: number = 0, some-stones: set of stone = {}, moments: events = {})
 state x: number = 0 each match
 state y: number = 0 each round
 state z: number = 0 each turn
@@ -219,7 +220,9 @@ def test_what_is_overridden_returns_when_its_overrider_falls(
 
 
 def test_everything_that_defeated_is_listed() -> None:
-    of = tiny("mark m1 when go", "exception e2 when a overrides m1", "exception e1 when a overrides m1", "void v when a")
+    of = tiny(
+        "mark m1 when go", "exception e2 when a overrides m1", "exception e1 when a overrides m1", "void v when a"
+    )
     verdict = go(of, a=True)
     assert defeats(verdict) == {"m1": ("v",), "e1": ("v",), "e2": ("v",)} and names(verdict, "void") == ["v"]
     assert defeats(go(tiny("mark m1 when go", *(f"exception e{n} when a overrides m1" for n in (2, 1))), a=True)) == {
@@ -273,7 +276,7 @@ def test_a_void_defeats_all_that_it_does_not_keep_and_makes_its_own_changes() ->
     )  # fmt: skip
     verdict = go(of, a=True)
     assert names(verdict) == ["f1", "m"]
-    assert defeats(verdict) == {n: ("again",) for n in ("ask", "every_go", "f2")}
+    assert defeats(verdict) == dict.fromkeys(("ask", "every_go", "f2"), ("again",))
     assert verdict.choices == () and (verdict.state["x"], verdict.state["kept"]) == (0, 8)
     assert names(verdict, "applied") == ["again"]
 
@@ -297,7 +300,9 @@ def test_a_conflict_cites_all_parties_in_a_fixed_order_and_changes_nothing(order
         "change c2 when a:\n  x becomes 2",
         "change c3 when a:\n  x becomes 1",
     )
-    clauses = [f'clause k{n} "K"\n  source S-{n}\n  ' + s.replace("\n", "\n  ") + "\n" for n, s in enumerate(statements)]
+    clauses = [
+        f'clause k{n} "K"\n  source S-{n}\n  ' + s.replace("\n", "\n  ") + "\n" for n, s in enumerate(statements)
+    ]
     text = '# language: en\nrulebook b "B"\n  use tiny\n' + "".join(clauses[i] for i in order)
     verdict = go(load("b", Memory(b=text, tiny=TINY)), {"x": 9}, a=True)
     assert verdict.status == "conflict"
@@ -308,7 +313,9 @@ def test_a_conflict_cites_all_parties_in_a_fixed_order_and_changes_nothing(order
 
 
 def test_a_conflict_undoes_also_what_was_prepared() -> None:
-    of = tiny("change c1 when a:\n  x becomes 1", "change c2 when a:\n  x becomes 2", "prepare p when go:\n  kept becomes 0")
+    of = tiny(
+        "change c1 when a:\n  x becomes 1", "change c2 when a:\n  x becomes 2", "prepare p when go:\n  kept becomes 0"
+    )
     assert go(of, a=True).state["kept"] == 7
     assert go(of).state["kept"] == 0
 
@@ -325,7 +332,9 @@ def test_equal_values_merge_and_every_clause_is_cited() -> None:
 
 
 def test_a_define_may_not_have_two_values() -> None:
-    of = tiny("define d\n  when a: 1\n  when b: 2\n  when c: 1\n  otherwise: 0", "mark m when d = 1", "mark o when d = 0")
+    of = tiny(
+        "define d\n  when a: 1\n  when b: 2\n  when c: 1\n  otherwise: 0", "mark m when d = 1", "mark o when d = 0"
+    )
     assert names(go(of, a=True)) == names(go(of, a=True, c=True)) == ["m"]
     assert names(go(of)) == ["o"]
     both = go(of, a=True, b=True)
@@ -403,7 +412,10 @@ def test_restarting_a_level_restarts_those_inside_it_and_yields_to_explicit_chan
 
 
 def test_for_every_makes_one_finding_or_change_a_member() -> None:
-    of = tiny("for every player as p: flaw f against p when p ticked", "for every player as p: change c when p ticked:\n  tally[p] increases by 2")
+    of = tiny(
+        "for every player as p: flaw f against p when p ticked",
+        "for every player as p: change c when p ticked:\n  tally[p] increases by 2",
+    )
     verdict = go(of, moments=[{"tick": ["B"]}, {"tick": ["A"]}, {"tick": ["A"]}])
     assert [(f.against, f.about) for f in verdict.findings] == [("A", "A"), ("B", "B")]
     assert verdict.state["tally"] == {"A": 2, "B": 2}
@@ -411,7 +423,10 @@ def test_for_every_makes_one_finding_or_change_a_member() -> None:
 
 
 def test_for_says_for_and_against_says_against() -> None:
-    verdict = go(tiny("mark m1 for by when a", "mark m2 against by when a", "mark m3 when a", "flaw f for other-one(by) when a"), a=True)
+    verdict = go(
+        tiny("mark m1 for by when a", "mark m2 against by when a", "mark m3 when a", "flaw f for other-one(by) when a"),
+        a=True,
+    )
     assert [(f.name, f.against, f.whom) for f in verdict.findings] == [
         ("f", None, "B"), ("m1", None, "A"), ("m2", "A", None), ("m3", None, None)
     ]  # fmt: skip
@@ -419,7 +434,13 @@ def test_for_says_for_and_against_says_against() -> None:
 
 # ---- decisions
 
-ASK = "choice ask for other-one(by) when a\n  option one\n    x becomes 1\n  option two when b\n    x becomes 2; who becomes by"
+ASK = """
+choice ask for other-one(by) when a
+  option one
+    x becomes 1
+  option two when b
+    x becomes 2; who becomes by
+"""
 
 
 def test_an_open_choice_is_decided_by_the_one_who_may() -> None:
@@ -458,7 +479,10 @@ def test_an_official_may_rule_on_a_choice() -> None:
 
 
 def test_a_choice_of_every_member_is_one_decision_each() -> None:
-    match = tiny("choice each-one for by of every stone as s where (s in some-stones) when a\n  option out\n    bag gains {s}\n  option stay").start("AB")
+    match = tiny(
+        "choice each-one for by of every stone as s where (s in some-stones) when a\n"
+        "  option out\n    bag gains {s}\n  option stay"
+    ).start("AB")
     verdict = match.submit({"type": "go", "by": "A", "a": True, "some_stones": ["4", "2"]})
     assert [c.about for c in verdict.choices] == ["2", "4"]
     which = match.submit({"type": "choice", "by": "A", "choice": "each_one", "option": "out"})
@@ -491,9 +515,15 @@ SILENT = "silent gap when a\n  option one\n    x becomes 1; tally[by] becomes 4\
 
 
 def test_silence_makes_only_its_cells_wait_and_play_goes_on() -> None:
-    match = tiny(SILENT, "change c when go:\n  y increases by 1", "mark m when x = 1", "mark o when x = 1 or b").start("AB")
+    match = tiny(SILENT, "change c when go:\n  y increases by 1", "mark m when x = 1", "mark o when x = 1 or b").start(
+        "AB"
+    )
     first = match.submit({"type": "go", "by": "A", "a": True})
-    assert (first.status, first.undecided[0].whom, first.undecided[0].options) == ("undecided", "official", ("one", "two"))
+    assert (first.status, first.undecided[0].whom, first.undecided[0].options) == (
+        "undecided",
+        "official",
+        ("one", "two"),
+    )
     assert (first.state["x"], first.state["y"], first.state["tally"]) == (None, 1, {"A": None, "B": 0})
     second = match.submit({"type": "go", "by": "B", "b": True})
     assert second.status == "ruled" and second.state["y"] == 2 and names(second) == ["o"]
@@ -520,7 +550,13 @@ def test_without_officials_the_first_ruling_is_taken_and_marked() -> None:
 
 
 def test_what_is_deferred_is_unknown_not_false() -> None:
-    more = tiny("deferred later when a decides x, who", "mark m when x = 0", "mark n when not x = 0", "mark o when who = none or go", "change c when go:\n  y becomes x + 1")
+    more = tiny(
+        "deferred later when a decides x, who",
+        "mark m when x = 0",
+        "mark n when not x = 0",
+        "mark o when who = none or go",
+        "change c when go:\n  y becomes x + 1",
+    )
     match = more.start("AB")
     first = match.submit({"type": "go", "by": "A", "a": True})
     assert [(d.name, d.cells, d.sources) for d in first.deferred] == [("later", ("x", "who"), ("S-1",))]
@@ -586,7 +622,13 @@ def test_strict_leaves_undecided_what_rests_on_an_assumption() -> None:
 
 
 def test_the_order_of_statements_decides_nothing() -> None:
-    statements = [*CHAIN, *WATCH[:4], ASK.replace("when a", "when d"), SILENT.replace("x becomes", "z becomes"), "void v when n = 3"]
+    statements = [
+        *CHAIN,
+        *WATCH[:4],
+        ASK.replace("when a", "when d"),
+        SILENT.replace("x becomes", "z becomes"),
+        "void v when n = 3",
+    ]
     books = [tiny(*statements), tiny(*reversed(statements))]
     for given in itertools.product((False, True), repeat=4):
         fields = dict(zip("abcd", given, strict=True))
