@@ -76,7 +76,9 @@ class Builder(ExampleBuilder, NameBuilder):
         informative = None
         for item in self.named(tree, "informative"):
             informative = self.wording(item)
-        sources = tuple(str(t) for s in self.named(tree, "source") for n in self.named(s, "name_list") for t in n.children)
+        sources = tuple(
+            str(t) for s in self.named(tree, "source") for n in self.named(s, "name_list") for t in n.children
+        )
         declarations, statements = self._content(tree)
         return ast.Clause(
             self.span(tree),
@@ -260,7 +262,11 @@ class Builder(ExampleBuilder, NameBuilder):
     def reading(self, tree: Parsed) -> ast.Reading:
         _word, name, default, _among, alternatives, *_ = tree.children
         return ast.Reading(
-            self.span(tree), str(name), self.id(default), self.ids(alternatives), self.wording(tree)  # type: ignore[arg-type]
+            self.span(tree),
+            str(name),
+            self.id(default),
+            self.ids(alternatives),
+            self.wording(tree),  # type: ignore[arg-type]
         )
 
     def define(self, tree: Parsed) -> ast.Define:
@@ -326,7 +332,13 @@ class Builder(ExampleBuilder, NameBuilder):
     def prepare(self, tree: Parsed) -> ast.Change:
         _word, name, _when, condition, *_ = tree.children
         return ast.Change(
-            self.span(tree), self.id(name), True, None, self.expr(condition), self.modifiers(tree), self.acts(tree)  # type: ignore[arg-type]
+            self.span(tree),
+            self.id(name),
+            True,
+            None,
+            self.expr(condition),
+            self.modifiers(tree),
+            self.acts(tree),  # type: ignore[arg-type]
         )
 
     def exception(self, tree: Parsed) -> ast.Exception_:
@@ -336,7 +348,11 @@ class Builder(ExampleBuilder, NameBuilder):
     def void(self, tree: Parsed) -> ast.Void:
         _word, name, _when, condition, *_ = tree.children
         return ast.Void(
-            self.span(tree), self.id(name), self.expr(condition), self.modifiers(tree), self.acts(tree)  # type: ignore[arg-type]
+            self.span(tree),
+            self.id(name),
+            self.expr(condition),
+            self.modifiers(tree),
+            self.acts(tree),  # type: ignore[arg-type]
         )
 
     def choice(self, tree: Parsed) -> ast.Choice:

@@ -17,7 +17,9 @@ class ExampleBuilder(ExpressionBuilder):
             if not isinstance(child, Tree):
                 continue
             if child.data == "given":
-                steps.append(ast.Given(self.span(child), tuple(self.binding(b) for b in child.children if isinstance(b, Tree))))
+                steps.append(
+                    ast.Given(self.span(child), tuple(self.binding(b) for b in child.children if isinstance(b, Tree)))
+                )
             elif child.data == "expect":
                 steps.append(ast.Expect(self.span(child), tuple(self.expr(e) for e in child.children[1:])))
             else:
@@ -66,7 +68,9 @@ class ExampleBuilder(ExpressionBuilder):
         if tree.data == "given_set":
             return ast.GivenSet(self.span(tree), tuple(self.argument(a) for a in tree.children if a is not None))
         value = self.expr(tree)
-        assert isinstance(value, ast.Number | ast.Amount | ast.Text | ast.Date | ast.Truth | ast.Nothing | ast.Unknown | ast.Range)
+        assert isinstance(
+            value, ast.Number | ast.Amount | ast.Text | ast.Date | ast.Truth | ast.Nothing | ast.Unknown | ast.Range
+        )
         return value
 
     def place(self, tree: Parsed) -> ast.Place:

@@ -189,7 +189,7 @@ def _binary(op: str) -> Callable[[ExpressionBuilder, Parsed, Span], ast.Expr]:
 
 def _compare(builder: ExpressionBuilder, tree: Parsed, span: Span) -> ast.Expr:
     left, op, right = tree.children
-    name = COMPARISONS.get(str(op), str(op))
+    name = _comparison(str(op))
     return ast.Binary(span, name, builder.expr(left), builder.expr(right))
 
 
@@ -207,6 +207,10 @@ def _leaf(make: Callable[[Span, str], ast.Expr]) -> Callable[[ExpressionBuilder,
     return lambda builder, tree, span: make(span, str(tree.children[0]) if tree.children else "")
 
 
+def _comparison(written: str) -> str:
+    return COMPARISONS.get(written, written)
+
+
 COMPARISONS = {"!=": "≠", "≤": "<=", "≥": ">="}
 
 EXPRESSIONS: dict[str, Callable[[ExpressionBuilder, Any, Span], ast.Expr]] = {
@@ -220,8 +224,10 @@ EXPRESSIONS: dict[str, Callable[[ExpressionBuilder, Any, Span], ast.Expr]] = {
     "quantified_in": lambda b, t, s: b.quantified_relation(t, s, "in"),
     "quantified_not_in": lambda b, t, s: b.quantified_relation(t, s, "in", negated=True),
     "quantified_equal": lambda b, t, s: b.quantified_relation(t, s, "="),
-    "quantified_compare": lambda b, t, s: b.quantified_relation(t, s, COMPARISONS.get(str(t.children[2]), str(t.children[2]))),
-    "exists": ExpressionBuilder.exists, "first": ExpressionBuilder.pick, "last": ExpressionBuilder.pick, "all": ExpressionBuilder.pick, "count": ExpressionBuilder.count, "sum_of": ExpressionBuilder.sum_of,
+    "quantified_compare": lambda b, t, s: b.quantified_relation(t, s, _comparison(str(t.children[2]))),
+    "exists": ExpressionBuilder.exists,
+    "first": ExpressionBuilder.pick, "last": ExpressionBuilder.pick, "all": ExpressionBuilder.pick,
+    "count": ExpressionBuilder.count, "sum_of": ExpressionBuilder.sum_of,
     "path": ExpressionBuilder.path, "index": _index, "call": _call, "conditional": ExpressionBuilder.conditional,
     "set_literal": lambda b, t, s: ast.SetLiteral(s, tuple(b.operands(t))),
     "number": _leaf(ast.Number), "string": lambda b, t, s: ast.Text(s, unquote(t.children[0])), "date": _leaf(ast.Date),

@@ -35,12 +35,7 @@ class NameBuilder(ExpressionBuilder):
 def scan_names(tree: Parsed, source: Source) -> tuple[ast.NameEntry, ...]:
     """The entries of every `names` block of a file, read before anything else is named."""
     builder = NameBuilder(source, "", Lexicon(), Report())
-    return tuple(
-        entry
-        for block in subtrees(tree)
-        if block.data == "names"
-        for entry in builder.names(block)
-    )
+    return tuple(entry for block in subtrees(tree) if block.data == "names" for entry in builder.names(block))
 
 
 def scan_uses(tree: Parsed) -> list[Token]:

@@ -97,7 +97,9 @@ class Consolidation:
         if book.id in whole or book.id not in lenders:
             return None
         known = {clause.id: clause for clause in ast.clauses(book.items)}
-        wanted = dict.fromkeys((c, other.span) for other in books.values() for c, name in other.adopts if name == book.id)
+        wanted = dict.fromkeys(
+            (c, other.span) for other in books.values() for c, name in other.adopts if name == book.id
+        )
         for name, span in wanted:
             if name not in known:
                 self.report.error("R0203", span, near_names(name, set(known)), name=name)

@@ -216,8 +216,8 @@ class Builtin:
 
 Core = (
     Const | Cell | EpisodeField | EpisodeIs | ParameterRef | SettingRef | ReadingRef | DefineRef | Stands | Local
-    | Attribute | Members | Events | Standing | SetOf | ListOf | PairOf | Invert | Operation | Cases | Happened | Quantify
-    | PickOne | CountOf | SumOf | Collect | Builtin
+    | Attribute | Members | Events | Standing | SetOf | ListOf | PairOf | Invert | Operation | Cases | Happened
+    | Quantify | PickOne | CountOf | SumOf | Collect | Builtin
 )  # fmt: skip
 
 

@@ -117,7 +117,8 @@ class Loader:
             return False
         dialect = dialect_of(source.text) or "en"
         self.loading.append(path)
-        fine = all([self._required(str(token), token, source) for token in scan_uses(tree)])
+        found = [self._required(str(token), token, source) for token in scan_uses(tree)]  # every missing one is told
+        fine = all(found)
         self.loading.pop()
         for entry, form, other in self.lexicon.add(scan_names(tree, source)):
             self.report.error("R0234", entry.span, name=form, first=other, second=entry.id)

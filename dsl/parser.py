@@ -34,9 +34,7 @@ class Blocks(Indenter):
 def grammar_text(dialect: str) -> str:
     """The grammar with the terminals of one dialect written out."""
     base = (resources.files(__package__) / "grammar.lark").read_text("utf-8")
-    terminals = (
-        f"{name}.{KEYWORD_PRIORITY}: /{pattern(forms)}/" for name, forms in keywords(dialect).items()
-    )
+    terminals = (f"{name}.{KEYWORD_PRIORITY}: /{pattern(forms)}/" for name, forms in keywords(dialect).items())
     return base + "\n" + "\n".join(terminals) + "\n"
 
 

@@ -177,7 +177,9 @@ class Resolver(Consolidation):
 
     def _setting(self, d: ast.Setting) -> core.SettingInfo:
         kind = self.type(d.type)
-        return core.SettingInfo(d.name, core.json_key(d.name), kind, self._constant(Scope(self).value(d.default, kind), d.span))
+        return core.SettingInfo(
+            d.name, core.json_key(d.name), kind, self._constant(Scope(self).value(d.default, kind), d.span)
+        )
 
     def _require_kinds(self, d: ast.Require) -> tuple[str, ...]:
         for name in d.kinds:
@@ -310,7 +312,9 @@ class Resolver(Consolidation):
             return []
         key = None
         if (act.place.key is None) != (cell.of is None):
-            self.report.error("R0209" if cell.of is None else "R0206", act.place.span, name=act.place.cell, entity=cell.of)
+            self.report.error(
+                "R0209" if cell.of is None else "R0206", act.place.span, name=act.place.cell, entity=cell.of
+            )
         elif act.place.key is not None:
             key = scope.value(act.place.key, entity(cell.of))
         if act.op in ("gains", "loses") and cell.type.kind not in ("set", "list"):

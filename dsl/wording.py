@@ -1,4 +1,7 @@
-"""Wording and its placeholders: `{p}`, `{p term}`, `{p term:acc}`, `{term:gen}`, `{p:-DAn}`, `{@clause}`, `{set.first}`."""
+"""Wording and its placeholders.
+
+`{p}`, `{p term}`, `{p term:acc}`, `{term:gen}`, `{p:-DAn}`, `{@clause}`, `{set.first}`.
+"""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +19,7 @@ SET_PARTS = ("first", "last", "count")
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """`value` a parameter (or member or set part), `term` a name, `case` a tag, `suffix` Turkish, `clause` a reference."""
+    """`value` a parameter or set part, `term` a name, `case` a tag, `suffix` Turkish, `clause` a reference."""
 
     text: str
     offset: int

@@ -86,7 +86,10 @@ class Book:
         return Setup(
             self.resolved,
             names,
-            {n: parameter_value(p, self.resolved.parameter_types[n].kind, date) for n, p in self.resolved.parameters.items()},
+            {
+                n: parameter_value(p, self.resolved.parameter_types[n].kind, date)
+                for n, p in self.resolved.parameters.items()
+            },
             self._settings(settings or {}, plain),
             self._readings(readings or {}),
             self._unobserved(observes),

@@ -84,7 +84,9 @@ def _disagree(here: list[Ground]) -> bool:
     return bool(gained & lost)
 
 
-def reserved_clashes(changes: list[Ground], reserved: dict[tuple[str, str | None], set[str]], own: str = "") -> list[Clash]:
+def reserved_clashes(
+    changes: list[Ground], reserved: dict[tuple[str, str | None], set[str]], own: str = ""
+) -> list[Clash]:
     """Standing assignments to places that an open decision will set."""
     found = []
     for change in changes:

@@ -129,7 +129,9 @@ class Codec:
         for key in value:
             if key not in by_key:
                 near = near_names(str(key), set(by_key))
-                raise Malformed(f"unknown key `{key}` in `{where}`" + (f"; did you mean {', '.join(near)}" if near else ""))
+                raise Malformed(
+                    f"unknown key `{key}` in `{where}`" + (f"; did you mean {', '.join(near)}" if near else "")
+                )
         result = {}
         for info in infos:
             if info.key in value:

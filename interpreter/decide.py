@@ -36,9 +36,7 @@ def concerned(options: Options, cells: dict[str, Any], book: core.Resolved) -> O
         g.place for _, grounds in options for g in grounds if g.op == "becomes" and g.value != held(cells, g, book)
     }
     keep = restarting | changed
-    return tuple(
-        (name, tuple(g for g in grounds if g.op != "becomes" or g.place in keep)) for name, grounds in options
-    )
+    return tuple((name, tuple(g for g in grounds if g.op != "becomes" or g.place in keep)) for name, grounds in options)
 
 
 def held(cells: dict[str, Any], change: Ground, book: core.Resolved) -> Any:

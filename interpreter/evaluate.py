@@ -145,7 +145,7 @@ class Evaluation:
             rests |= on
             if truth:
                 found, more = self.value(value, local)
-                held.append((found, more | on if node.ordered else more | on))
+                held.append((found, more | on))
                 if node.ordered:
                     return found, rests | more
         if not held:
@@ -171,7 +171,9 @@ class Evaluation:
     def _matches(self, h: Happening, node: core.Happened, subject: Any, target: Any) -> bool:
         if self.book.events[h.kind].form == "pair":
             return subject in h.pair and (node.object is None or frozenset(h.pair) == frozenset({subject, target}))
-        return bool(h.field(node.subject_field) == subject and (node.object is None or h.field(node.object_field) == target))
+        return bool(
+            h.field(node.subject_field) == subject and (node.object is None or h.field(node.object_field) == target)
+        )
 
     def _anchored(self, items: list[Any], anchor: core.When | None, local: Locals) -> tuple[list[Any], Rests]:
         """Only what came after (before) an event; nothing came after an event that never was."""
@@ -203,7 +205,9 @@ class Evaluation:
             return []
         if isinstance(source, tuple):
             return list(source)
-        return sorted(source, key=lambda item: (self._rank.get(item, 0), str(item)) if isinstance(item, str) else (0, str(item)))
+        return sorted(
+            source, key=lambda item: (self._rank.get(item, 0), str(item)) if isinstance(item, str) else (0, str(item))
+        )
 
     @property
     def _rank(self) -> dict[str, int]:
@@ -402,7 +406,9 @@ EVALUATORS: dict[type, Callable[[Evaluation, Any, Locals], Value]] = {
     core.Operation: Evaluation._operation,
     core.Cases: Evaluation._cases,
     core.Happened: Evaluation._happened,
-    core.Quantify: lambda e, n, loc: _any_standing(e, n, loc) if isinstance(n.range.source, core.Standing) else e._quantify(n, loc),
+    core.Quantify: lambda e, n, loc: (
+        _any_standing(e, n, loc) if isinstance(n.range.source, core.Standing) else e._quantify(n, loc)
+    ),
     core.PickOne: Evaluation._pick,
     core.CountOf: Evaluation._count,
     core.SumOf: Evaluation._sum,

@@ -186,9 +186,7 @@ class _Judge:
         options = concerned(options, self.state.cells, self.book)
         self.pending.append(Open(s.name, whom, about, False, options))
         names = tuple(core.json_key(name) for name, _ in options)
-        return v.Decision(
-            core.json_key(s.name), whom, core.json_key(s.clause.id), s.clause.sources, names, about=about
-        )
+        return v.Decision(core.json_key(s.name), whom, core.json_key(s.clause.id), s.clause.sources, names, about=about)
 
     def _undecided(self, s: core.Statement) -> v.Undecided:
         whom = str(self._whom(s, {}) or "official")
@@ -279,7 +277,9 @@ class _Judge:
                         cells[cell] = {**cells[cell], key: UNKNOWN}
         renewed = {(o.name, o.about) for o in self.pending}
         kept = tuple(o for o in self.state.open if (o.name, o.about) not in renewed)
-        return replace(self.state, cells=cells, open=(*kept, *sorted(self.pending, key=lambda o: (o.name, o.about or ""))))
+        return replace(
+            self.state, cells=cells, open=(*kept, *sorted(self.pending, key=lambda o: (o.name, o.about or "")))
+        )
 
 
 def _about(item: Any) -> str:
@@ -315,10 +315,18 @@ def _decided(setup: Setup, state: State, item: Open, option: str, grounds: tuple
     after = State(state.players, cells, rest)
     s = setup.book.statements[item.name]
     touched = sorted({setup.book.cells[g.cell].key for g in grounds if g.op != "restarts"})
-    applied = v.Applied(core.json_key(s.name), core.json_key(s.clause.id), s.clause.sources, tuple(touched), core.json_key(option))
-    still = tuple(
-        v.Decision(core.json_key(o.name), o.whom, core.json_key(c.id), c.sources, tuple(core.json_key(n) for n, _ in o.options), about=o.about)
-        for o in rest if not o.silent for c in (setup.book.statements[o.name].clause,)
-    )  # fmt: skip
+    applied = v.Applied(
+        core.json_key(s.name), core.json_key(s.clause.id), s.clause.sources, tuple(touched), core.json_key(option)
+    )
+    still = tuple(open_decision(setup, o) for o in rest if not o.silent)
     verdict = v.Verdict(n, "verdict", "ruled", applied=(applied,), choices=still, state=setup.state_json(after))
     return Judgement(verdict, after)
+
+
+def open_decision(setup: Setup, item: Open) -> v.Decision:
+    """An open choice as a verdict lists it."""
+    clause = setup.book.statements[item.name].clause
+    options = tuple(core.json_key(name) for name, _ in item.options)
+    return v.Decision(
+        core.json_key(item.name), item.whom, core.json_key(clause.id), clause.sources, options, about=item.about
+    )

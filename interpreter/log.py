@@ -127,7 +127,9 @@ def start(book: Book, line: dict[str, Any], options: Options) -> Started:
     settings = {**_object(line, "settings"), **options.settings}
     readings = {**_object(line, "readings"), **options.readings}
     observes = options.observes if options.observes is not None else line.get("observes")
-    if observes is not None and (not isinstance(observes, list | tuple) or not all(isinstance(o, str) for o in observes)):
+    if observes is not None and (
+        not isinstance(observes, list | tuple) or not all(isinstance(o, str) for o in observes)
+    ):
         raise Malformed("`observes` takes a list of event kinds")
     match = book.start(players, settings, readings, observes, _date(line), options.strict)
     match.silent_first = options.silent_first

@@ -8,7 +8,7 @@ from typing import Any
 from ..dsl import core
 from .book import Book, judge_line
 from .codec import Impossible, Malformed
-from .judge import Judgement, decide, refuse
+from .judge import Judgement, decide, open_decision, refuse
 from .state import Setup, State
 from .verdict import Decision, Verdict
 
@@ -72,14 +72,7 @@ class Match:
     @property
     def choices(self) -> tuple[Decision, ...]:
         """The decisions that wait for a player."""
-        statements = self.setup.book.statements
-        return tuple(
-            Decision(
-                core.json_key(o.name), o.whom, core.json_key(statements[o.name].clause.id),
-                statements[o.name].clause.sources, tuple(core.json_key(name) for name, _ in o.options), about=o.about,
-            )
-            for o in self.current.open if not o.silent
-        )  # fmt: skip
+        return tuple(open_decision(self.setup, o) for o in self.current.open if not o.silent)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -165,7 +158,9 @@ class Match:
             raise Malformed("`retract` needs `n`, the number of a line")
         index = self._index(target)
         if index is None:
-            refused = refuse(self.setup, self.current, n, "nothing-to-retract", f"line {target} holds nothing to retract")
+            refused = refuse(
+                self.setup, self.current, n, "nothing-to-retract", f"line {target} holds nothing to retract"
+            )
             return [refused.verdict]
         return [Retracted(target), *self._remove(index)]
 

@@ -46,7 +46,7 @@ class Standing:
         assert s.each is not None
         found = self.evaluation.range(s.each, {})
         result = []
-        for item, where in (found[0] if found else []):
+        for item, where in found[0] if found else []:
             inner = self.evaluation.bind(s.each, item, {})
             result.append((item, conjoin([where, self._condition(s, inner)])))
         return result

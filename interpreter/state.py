@@ -146,7 +146,9 @@ class Setup:
         for member in value:
             if member not in members:
                 near = near_names(member, members)
-                raise Malformed(f"unknown {cell.of} `{member}` in `{cell.key}`" + (f"; known: {', '.join(near)}" if near else ""))
+                raise Malformed(
+                    f"unknown {cell.of} `{member}` in `{cell.key}`" + (f"; known: {', '.join(near)}" if near else "")
+                )
         return {**initial, **{m: codec.decode(v, cell.type, cell.key) for m, v in value.items()}}
 
     def _open_from(self, entry: Any, state: State) -> Open:
@@ -167,7 +169,8 @@ class Setup:
         options = entry.get("options")
         if isinstance(options, dict):
             grounds = tuple(
-                (str(o).replace("_", "-"), tuple(self._ground_from(g) for g in _listed(gs))) for o, gs in options.items()
+                (str(o).replace("_", "-"), tuple(self._ground_from(g) for g in _listed(gs)))
+                for o, gs in options.items()
             )
         else:
             from .decide import grounded_options

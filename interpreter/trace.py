@@ -134,9 +134,7 @@ def _unjudged(s: core.Statement, reason: str) -> Explanation:
 class _Tracer:
     """Explains the statements of one judgement."""
 
-    def __init__(
-        self, match: Match, before: State, line: dict[str, Any], standing: Standing, texts: "_Texts"
-    ) -> None:
+    def __init__(self, match: Match, before: State, line: dict[str, Any], standing: Standing, texts: "_Texts") -> None:
         self.book, self.setup, self.before, self.line = match.book, match.setup, before, line
         self.standing, self.texts = standing, texts
         self._preparing: Standing | None = None

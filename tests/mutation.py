@@ -35,6 +35,7 @@ CASES = HERE / "cases"
 
 DELETED = (ast.Finding, ast.Change, ast.Choice, ast.Silent, ast.Exception_, ast.Void, ast.Deferred)
 JOINTS = ("and", "or")
+CRASH = "the judge breaks off: "
 
 Variant = tuple[str, Any]  # what was done, and what is left
 
@@ -414,7 +415,10 @@ _work: tuple[Subject, list[Mutant]] | None = None  # what the forked workers inh
 def _judge(index: int) -> Result:
     assert _work is not None
     made, todo = _work
-    return Result(todo[index].id, killer(made, todo[index]))
+    try:
+        return Result(todo[index].id, killer(made, todo[index]))
+    except Exception as error:  # a mutant is a rulebook too: what it meets in the judge is a fault of the judge
+        return Result(todo[index].id, f"{CRASH}{type(error).__name__}: {error}")
 
 
 def run(made: Subject, todo: list[Mutant], jobs: int, say: Callable[[Result], None] = lambda _: None) -> list[Result]:
@@ -453,8 +457,10 @@ def main() -> int:
     known = reasons(made.book.id)
 
     def say(result: Result) -> None:
-        if options.killers or not result.by and result.id not in known:
-            print(f"{result.id}  <-  {result.by}" if result.by else f"SURVIVES  {result.id}", flush=True)
+        if options.killers or result.by.startswith(CRASH):
+            print(f"{result.id}  <-  {result.by or 'nothing'}", flush=True)
+        elif not result.by and result.id not in known:
+            print(f"SURVIVES  {result.id}", flush=True)
 
     results = run(made, todo, options.jobs, say)
     survivors = {r.id for r in results if not r.by}
