@@ -82,9 +82,9 @@ class Builder(ExampleBuilder, NameBuilder):
         declarations, statements = self._content(tree)
         return ast.Clause(
             self.span(tree),
-            self.id(name),  # type: ignore[arg-type]
-            unquote(title),  # type: ignore[arg-type]
-            unquote(label),  # type: ignore[arg-type]
+            self.id(name),
+            unquote(title),
+            unquote(label),
             self.reference(replaces) if isinstance(replaces, Tree) else None,
             sources,
             self.wording(tree),
@@ -119,11 +119,11 @@ class Builder(ExampleBuilder, NameBuilder):
             span = self.span(member)
             first, second = member.children
             if member.data == "named_member":
-                found.append(ast.Member(span, self.id(first), unquote(second) or None))  # type: ignore[arg-type]
+                found.append(ast.Member(span, self.id(first), unquote(second) or None))
             else:
                 low, high = int(float(str(first))), int(float(str(second or first)))
                 found += [ast.Member(span, str(n), None) for n in range(low, min(high, low + 999) + 1)]
-        return ast.Entity(self.span(tree), self.id(name), tuple(found) or None)  # type: ignore[arg-type]
+        return ast.Entity(self.span(tree), self.id(name), tuple(found) or None)
 
     def set_(self, tree: Parsed) -> ast.SetDeclaration:
         names = [t for t in tree.children if isinstance(t, Token)]
@@ -144,37 +144,37 @@ class Builder(ExampleBuilder, NameBuilder):
             kind = ast.NamedType(self.span(entity), self.id(entity))
             items = tuple(ast.Field(self.span(entity), n, None, kind, None) for n in ("a", "b"))
         else:
-            items = self.fields(fields.children[0])  # type: ignore[arg-type]
+            items = self.fields(fields.children[0])
         subject, verb, target = predicate
         known = (
-            ast.Predicate(self.span(subject), self.id(subject), self.id(verb), self.id(target) if target else None)  # type: ignore[arg-type]
+            ast.Predicate(self.span(subject), self.id(subject), self.id(verb), self.id(target) if target else None)
             if subject
             else None
         )
-        return ast.Event(self.span(tree), self.id(name), unquote(key) or None, form, items, alone is not None, known)  # type: ignore[arg-type]
+        return ast.Event(self.span(tree), self.id(name), unquote(key) or None, form, items, alone is not None, known)
 
     def episode(self, tree: Parsed) -> ast.Episode:
         _word, name, key, fields, _corrects, old, new = tree.children
-        corrects = (self.id(old), self.id(new)) if old else None  # type: ignore[arg-type]
+        corrects = (self.id(old), self.id(new)) if old else None
         items = self.fields(fields) if isinstance(fields, Tree) else ()
-        return ast.Episode(self.span(tree), self.id(name), unquote(key) or None, items, corrects)  # type: ignore[arg-type]
+        return ast.Episode(self.span(tree), self.id(name), unquote(key) or None, items, corrects)
 
-    def fields(self, tree: Parsed) -> tuple[ast.Field, ...]:
+    def fields(self, tree: Any) -> tuple[ast.Field, ...]:
         result = []
         for item in self.named(tree, "field"):
             name, key, kind, default = item.children
             result.append(
                 ast.Field(
                     self.span(item),
-                    self.id(name),  # type: ignore[arg-type]
-                    unquote(key) or None,  # type: ignore[arg-type]
-                    self.type(kind),  # type: ignore[arg-type]
+                    self.id(name),
+                    unquote(key) or None,
+                    self.type(kind),
                     self.expr(default) if default is not None else None,
                 )
             )
         return tuple(result)
 
-    def type(self, tree: Parsed) -> ast.Type:
+    def type(self, tree: Any) -> ast.Type:
         span, parts = self.span(tree), [c for c in tree.children if isinstance(c, Tree)]
         match tree.data:
             case "named_type":
@@ -195,11 +195,11 @@ class Builder(ExampleBuilder, NameBuilder):
         _word, name, _of, entity, kind, initial, _each, level, _position, position = tree.children
         return ast.State(
             self.span(tree),
-            self.id(name),  # type: ignore[arg-type]
-            self.id(entity) if entity else None,  # type: ignore[arg-type]
-            self.type(kind),  # type: ignore[arg-type]
+            self.id(name),
+            self.id(entity) if entity else None,
+            self.type(kind),
             self.expr(initial),
-            self.id(level) if level else None,  # type: ignore[arg-type]
+            self.id(level) if level else None,
             self.expr(position) if position is not None else None,
         )
 
@@ -207,7 +207,7 @@ class Builder(ExampleBuilder, NameBuilder):
         _word, name, *rest = tree.children
         role = next((str(t.type).lower() for t in rest if isinstance(t, Token)), "none")
         whom = self.expr(rest[-1]) if rest and rest[-1] is not None else None
-        return ast.Kind(self.span(tree), self.id(name), role if whom else "none", whom)  # type: ignore[arg-type]
+        return ast.Kind(self.span(tree), self.id(name), role if whom else "none", whom)
 
     def effect(self, tree: Parsed) -> ast.Effect:
         name = tree.children[1]
@@ -215,19 +215,20 @@ class Builder(ExampleBuilder, NameBuilder):
         for group in self.named(tree, "effect_params"):
             for item in self.named(group, "effect_param"):
                 variable, entity = item.children
-                parameters.append((str(variable), self.id(entity)))  # type: ignore[arg-type]
-        return ast.Effect(self.span(tree), self.id(name), tuple(parameters), self.acts(tree))  # type: ignore[arg-type]
+                parameters.append((str(variable), self.id(entity)))
+        return ast.Effect(self.span(tree), self.id(name), tuple(parameters), self.acts(tree))
 
     def require(self, tree: Parsed) -> ast.Require:
         _word, name, _for, kinds, condition = tree.children
-        tokens = [t for t in kinds.children if isinstance(t, Token)]  # type: ignore[union-attr]
+        assert isinstance(kinds, Tree)
+        tokens = [t for t in kinds.children if isinstance(t, Token)]
         names = tuple("position" if t.type == "POSITION" else self.id(t) for t in tokens)
-        return ast.Require(self.span(tree), self.id(name), names, self.expr(condition))  # type: ignore[arg-type]
+        return ast.Require(self.span(tree), self.id(name), names, self.expr(condition))
 
     def view(self, tree: Parsed) -> ast.View:
         name = next(t for t in tree.children if isinstance(t, Token) and t.type == "NAME")
         columns = tuple(
-            ast.Column(self.span(c), self.id(c.children[1]), self.expr(c.children[2]))  # type: ignore[arg-type]
+            ast.Column(self.span(c), self.id(c.children[1]), self.expr(c.children[2]))
             for c in self.named(tree, "column")
         )
         order = tuple(
@@ -242,22 +243,22 @@ class Builder(ExampleBuilder, NameBuilder):
         values = []
         for item in self.named(tree, "dated"):
             quantity, _after, day = item.children
-            value, unit = self.quantity(quantity)  # type: ignore[arg-type]
+            value, unit = self.quantity(quantity)
             values.append(ast.Dated(self.span(item), value, unit, str(day) if day else None))
-        return ast.Parameter(self.span(tree), self.id(name), tuple(values))  # type: ignore[arg-type]
+        return ast.Parameter(self.span(tree), self.id(name), tuple(values))
 
-    def quantity(self, tree: Parsed) -> tuple[str, str | None]:
+    def quantity(self, tree: Any) -> tuple[str, str | None]:
         first, *rest = tree.children
         if tree.data == "amount":
             return split_amount(str(first))
         if tree.data == "name_quantity":
-            return self.id(first), None  # type: ignore[arg-type]
+            return self.id(first), None
         unit = rest[0] if rest else None
-        return str(first), self.id(unit) if unit else None  # type: ignore[arg-type]
+        return str(first), self.id(unit) if unit else None
 
     def setting(self, tree: Parsed) -> ast.Setting:
         _word, name, kind, default = tree.children
-        return ast.Setting(self.span(tree), self.id(name), self.type(kind), self.expr(default))  # type: ignore[arg-type]
+        return ast.Setting(self.span(tree), self.id(name), self.type(kind), self.expr(default))
 
     def reading(self, tree: Parsed) -> ast.Reading:
         _word, name, default, _among, alternatives, *_ = tree.children
@@ -266,7 +267,7 @@ class Builder(ExampleBuilder, NameBuilder):
             str(name),
             self.id(default),
             self.ids(alternatives),
-            self.wording(tree),  # type: ignore[arg-type]
+            self.wording(tree),
         )
 
     def define(self, tree: Parsed) -> ast.Define:
@@ -315,7 +316,7 @@ class Builder(ExampleBuilder, NameBuilder):
     def finding(self, tree: Parsed) -> ast.Finding:
         _each, kind, name, role, whom, when, condition, *_ = tree.children
         return ast.Finding(
-            self.span(tree), self.id(name), self.id(kind), self.for_every(tree),  # type: ignore[arg-type]
+            self.span(tree), self.id(name), self.id(kind), self.for_every(tree),
             self.expr(whom) if role is not None else None,
             self.expr(condition) if when is not None else None,
             self.modifiers(tree),
@@ -325,7 +326,7 @@ class Builder(ExampleBuilder, NameBuilder):
     def change(self, tree: Parsed) -> ast.Change:
         _each, _word, name, when, condition, *_ = tree.children
         return ast.Change(
-            self.span(tree), self.id(name), False, self.for_every(tree),  # type: ignore[arg-type]
+            self.span(tree), self.id(name), False, self.for_every(tree),
             self.expr(condition) if when is not None else None, self.modifiers(tree), self.acts(tree),
         )  # fmt: skip
 
@@ -338,12 +339,12 @@ class Builder(ExampleBuilder, NameBuilder):
             None,
             self.expr(condition),
             self.modifiers(tree),
-            self.acts(tree),  # type: ignore[arg-type]
+            self.acts(tree),
         )
 
     def exception(self, tree: Parsed) -> ast.Exception_:
         _word, name, _when, condition, *_ = tree.children
-        return ast.Exception_(self.span(tree), self.id(name), self.expr(condition), self.modifiers(tree))  # type: ignore[arg-type]
+        return ast.Exception_(self.span(tree), self.id(name), self.expr(condition), self.modifiers(tree))
 
     def void(self, tree: Parsed) -> ast.Void:
         _word, name, _when, condition, *_ = tree.children
@@ -352,21 +353,21 @@ class Builder(ExampleBuilder, NameBuilder):
             self.id(name),
             self.expr(condition),
             self.modifiers(tree),
-            self.acts(tree),  # type: ignore[arg-type]
+            self.acts(tree),
         )
 
     def choice(self, tree: Parsed) -> ast.Choice:
         _word, name, _for, whom, of, _every, member, _when, condition, *_ = tree.children
         return ast.Choice(
-            self.span(tree), self.id(name), self.expr(whom),  # type: ignore[arg-type]
-            self.sequence(member) if of is not None else None,  # type: ignore[arg-type]
+            self.span(tree), self.id(name), self.expr(whom),
+            self.sequence(member) if of is not None else None,
             self.expr(condition), self.modifiers(tree), self.wording(tree), self.options(tree),
         )  # fmt: skip
 
     def silent(self, tree: Parsed) -> ast.Silent:
         _word, name, for_, whom, _when, condition, *_ = tree.children
         return ast.Silent(
-            self.span(tree), self.id(name), self.expr(whom) if for_ is not None else None,  # type: ignore[arg-type]
+            self.span(tree), self.id(name), self.expr(whom) if for_ is not None else None,
             self.expr(condition), self.modifiers(tree), self.wording(tree), self.options(tree), self.acts(tree),
         )  # fmt: skip
 
@@ -374,7 +375,7 @@ class Builder(ExampleBuilder, NameBuilder):
         _word, name, when, condition, *_ = tree.children
         cells = tuple(c for group in self.named(tree, "name_list") for c in self.ids(group))
         return ast.Deferred(
-            self.span(tree), self.id(name), self.expr(condition) if when is not None else None,  # type: ignore[arg-type]
+            self.span(tree), self.id(name), self.expr(condition) if when is not None else None,
             self.modifiers(tree), cells,
         )  # fmt: skip
 
@@ -384,7 +385,7 @@ class Builder(ExampleBuilder, NameBuilder):
             _word, name, when, condition, *_ = item.children
             result.append(
                 ast.Option(
-                    self.span(item), self.id(name), self.expr(condition) if when is not None else None,  # type: ignore[arg-type]
+                    self.span(item), self.id(name), self.expr(condition) if when is not None else None,
                     self.wording(item), self.acts(item),
                 )
             )  # fmt: skip
@@ -399,10 +400,10 @@ class Builder(ExampleBuilder, NameBuilder):
             return ast.Restart(span, self.ids(tree)[0])
         if tree.data == "perform":
             name, *arguments = tree.children
-            return ast.Perform(span, self.id(name), tuple(self.expr(a) for a in arguments if a is not None))  # type: ignore[arg-type]
+            return ast.Perform(span, self.id(name), tuple(self.expr(a) for a in arguments if a is not None))
         op = {"assign": "becomes", "increase": "increases", "gain": "gains", "lose": "loses"}[tree.data]
         place, _word, value = tree.children
-        return ast.Assign(span, op, self.place(place), self.expr(value))  # type: ignore[arg-type]
+        return ast.Assign(span, op, self.place(place), self.expr(value))
 
 
 DECLARATIONS: dict[str, Callable[[Builder, Parsed], Any]] = {

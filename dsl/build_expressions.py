@@ -18,7 +18,7 @@ SET_PARTS = ("first", "last", "count")
 CONCORD = ("sr", "tr")  # dialects in which "no X" asks for a negated predicate
 
 
-def unquote(token: Token | None) -> str:
+def unquote(token: Any) -> str:
     """The text of a STRING token, or an empty one where there is none."""
     return "" if token is None else str(token)[1:-1]
 
@@ -31,7 +31,7 @@ class ExpressionBuilder:
 
     # ---- small things
 
-    def span(self, node: Parsed | Token) -> Span:
+    def span(self, node: Any) -> Span:
         if isinstance(node, Token):
             return Span(self.source.file, node.start_pos or 0, node.end_pos or 0)
         meta = node.meta
@@ -42,16 +42,16 @@ class ExpressionBuilder:
             end -= 1
         return Span(self.source.file, meta.start_pos, end)
 
-    def id(self, token: Token) -> str:
+    def id(self, token: Any) -> str:
         return self.lexicon.id_of(self.dialect, str(token))
 
-    def ids(self, tree: Parsed) -> tuple[str, ...]:
+    def ids(self, tree: Any) -> tuple[str, ...]:
         return tuple(self.id(t) for t in tree.children if isinstance(t, Token) and t.type == "NAME")
 
-    def reference(self, tree: Parsed) -> tuple[str, ...]:
+    def reference(self, tree: Any) -> tuple[str, ...]:
         return tuple(self.id(t) for t in tree.children if isinstance(t, Token))
 
-    def named(self, tree: Parsed, *rules: str) -> list[Parsed]:
+    def named(self, tree: Any, *rules: str) -> list[Parsed]:
         return [c for c in tree.children if isinstance(c, Tree) and c.data in rules]
 
     def wording(self, tree: Parsed) -> str:
@@ -82,13 +82,13 @@ class ExpressionBuilder:
     def operands(self, tree: Parsed) -> list[ast.Expr]:
         return [self.expr(c) for c in tree.children if isinstance(c, Tree)]
 
-    def path(self, tree: Parsed, span: Span) -> ast.Expr:
-        parts = tuple("it" if t.type == "IT" else self.id(t) for t in tree.children)  # type: ignore[union-attr, arg-type]
+    def path(self, tree: Any, span: Span) -> ast.Expr:
+        parts = tuple("it" if t.type == "IT" else self.id(t) for t in tree.children)
         return ast.Path(span, parts)
 
-    def sequence(self, tree: Parsed) -> ast.Sequence:
+    def sequence(self, tree: Any) -> ast.Sequence:
         other, path, _as, alias, _where, where = tree.children
-        source = self.path(path, self.span(path))  # type: ignore[arg-type]
+        source = self.path(path, self.span(path))
         assert isinstance(source, ast.Path)
         return ast.Sequence(
             self.span(tree), other is not None, source, str(alias) if alias else None,
@@ -148,15 +148,15 @@ class ExpressionBuilder:
         name, amount = self.quantifier(quantifier)
         if name == "every":
             self.report.error("R0122", span)
-        return ast.Quantified(span, name, amount, self.sequence(sequence), self.anchor(anchor), None)  # type: ignore[arg-type]
+        return ast.Quantified(span, name, amount, self.sequence(sequence), self.anchor(anchor), None)
 
     def pick(self, tree: Parsed, span: Span) -> ast.Expr:
         _word, sequence, anchor = tree.children
-        return ast.Pick(span, str(tree.data), self.sequence(sequence), self.anchor(anchor))  # type: ignore[arg-type]
+        return ast.Pick(span, str(tree.data), self.sequence(sequence), self.anchor(anchor))
 
     def count(self, tree: Parsed, span: Span) -> ast.Expr:
         _word, _of, sequence, anchor = tree.children
-        return ast.Count(span, self.sequence(sequence), self.anchor(anchor))  # type: ignore[arg-type]
+        return ast.Count(span, self.sequence(sequence), self.anchor(anchor))
 
     def sum_of(self, tree: Parsed, span: Span) -> ast.Expr:
         value, sequence = (c for c in tree.children if isinstance(c, Tree))
@@ -195,12 +195,12 @@ def _compare(builder: ExpressionBuilder, tree: Parsed, span: Span) -> ast.Expr:
 
 def _index(b: ExpressionBuilder, t: Parsed, span: Span) -> ast.Expr:
     name, key = t.children
-    return ast.Index(span, b.id(name), b.expr(key))  # type: ignore[arg-type]
+    return ast.Index(span, b.id(name), b.expr(key))
 
 
 def _call(b: ExpressionBuilder, t: Parsed, span: Span) -> ast.Expr:
     name, *arguments = t.children
-    return ast.Call(span, b.id(name), tuple(b.expr(a) for a in arguments))  # type: ignore[arg-type]
+    return ast.Call(span, b.id(name), tuple(b.expr(a) for a in arguments))
 
 
 def _leaf(make: Callable[[Span, str], ast.Expr]) -> Callable[[ExpressionBuilder, Parsed, Span], ast.Expr]:

@@ -369,7 +369,7 @@ class Scope:
     def _sequence_source(self, node: ast.Sequence) -> tuple[core.Core, Type]:
         head = node.path.parts[0]
         if head not in self.variables and len(node.path.parts) == 1:
-            role, what = self.names.lookup(head)
+            role, _ = self.names.lookup(head)
             if role == "kind":
                 names = self.names.statements_of(head)
                 if node.other:

@@ -184,7 +184,7 @@ class _Writer:
         """A choice or ruling: each decision with the options that it may have."""
         kind = "choice" if key == "choice" else "ruling"
         names = [core.json_key(s.name) for s in statements]
-        properties = {"type": {"const": kind}, key: {"enum": names}, "option": TEXT, **extra}
+        properties: dict[str, dict[str, Any]] = {"type": {"const": kind}, key: {"enum": names}, "option": TEXT, **extra}
         cases = [
             {"properties": {key: {"const": core.json_key(s.name)}, "option": {"enum": self._options(s)}}}
             for s in statements

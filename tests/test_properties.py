@@ -358,7 +358,7 @@ def check_nonsense_is_malformed_or_refused(log: Log, data: st.DataObject) -> Non
     try:
         verdict = match.submit(line)
     except (Malformed, UsageError) as error:
-        assert str(error) and match.state == before
+        assert str(error) and match.state == before  # noqa: PT017
     else:
         json.dumps(verdict.as_dict(), allow_nan=False)
 
