@@ -26,7 +26,7 @@ ENTRIES: dict[str, Callable[[Verdict], list[Entry]]] = {
     "offered": lambda v: [(c.choice, c.options) for c in v.choices],
     "undecided": lambda v: [(u.name, u.options) for u in v.undecided],
     "defeated": lambda v: [(d.name, d.by) for d in v.defeated],
-    "applied": lambda v: [(a.name, (a.option,) if a.option else ()) for a in v.applied],
+    "applied": lambda v: [(a.name, (a.option,) if a.option else a.cells) for a in v.applied],
     "left-open": lambda v: [(d.name, d.cells) for d in v.deferred],
     "voided": lambda v: [(c.name, ()) for c in v.void],
     "not-judged": lambda v: [(n.name, n.needs) for n in v.not_judged],
@@ -134,11 +134,13 @@ class Expectations:
 
     def _belonging(self, word: str, name: str) -> dict[str, str] | None:
         """What may stand in brackets after a word and a name: id -> as verdicts write it; None: anything."""
-        if word in ("offered", "undecided", "applied"):
-            statement = self.book.statements.get(name)
+        statement = self.book.statements.get(name)
+        if word in ("offered", "undecided") or word == "applied" and statement is not None and statement.options:
             return {o.name: json_key(o.name) for o in statement.options} if statement is not None else None
         if word == "defeated":
             return {n: json_key(n) for n in self.book.statements}
+        if word == "applied":
+            return {n: c.key for n, c in self.book.cells.items()}
         if word in ("left-open", "not-judged"):
             return {n: e.key for n, e in self.book.events.items()} | {n: c.key for n, c in self.book.cells.items()}
         return None
