@@ -200,7 +200,7 @@ def test_no_suffix_is_glued_to_what_is_put_in(lang: str) -> None:
 
 def test_every_refusal_of_the_engine_has_its_sentence() -> None:
     code = "".join((ROOT / "interpreter" / f"{name}.py").read_text("utf-8") for name in ("judge", "match", "book"))
-    codes = set(re.findall(r"refuse\([\w., ]*\bn, \"([a-z-]+)\"", code))
+    codes = set(re.findall(r"refuse\([\w.,\s]*\bn, \"([a-z-]+)\"", code))
     assert {"unknown-member", "decision-due", "impossible", "wrong-player", "nothing-to-correct"} <= codes
     for lang in LANGUAGES:
         assert codes == set(texts(SENTENCES / f"{lang}.toml")["refused"])
