@@ -161,11 +161,7 @@ class Setup:
         if statement is None or statement.form not in ("choice", "silent"):
             known = {core.json_key(s.name) for s in self.book.statements.values() if s.form in ("choice", "silent")}
             raise Malformed(f"unknown decision `{name}` in `open`; known: {', '.join(sorted(known))}")
-        e = self.evaluation(state.cells, NO_EPISODE)
-        from .standing import Standing
-
-        Standing(e)
-        whom = entry.get("for") or (e.value(statement.whom, {})[0] if statement.whom is not None else "official")
+        e, whom = self._asked(statement, state, entry.get("for"))
         options = entry.get("options")
         if isinstance(options, dict):
             grounds = tuple(
@@ -179,6 +175,36 @@ class Setup:
             if isinstance(options, list):
                 grounds = tuple(g for g in grounds if core.json_key(g[0]) in options)
         return Open(name, str(whom), entry.get("about"), statement.form == "silent", grounds)
+
+    def _asked(self, statement: core.Statement, state: State, whom: Any) -> tuple[Evaluation, Any]:
+        """An evaluation for options whose episode is not told: a possible one, after which `whom` decides."""
+        from .standing import Standing
+
+        found: list[tuple[Evaluation, Any]] = []
+        for episode in (*self._blank_episodes(), NO_EPISODE):
+            e = self.evaluation(state.cells, episode)
+            Standing(e)
+            if not self._possible(e):
+                continue
+            asked = e.value(statement.whom, {})[0] if statement.whom is not None else "official"
+            found.append((e, asked))
+        fitting = [f for f in found if whom in (None, f[1])]
+        e, asked = next(iter(fitting), found[-1])
+        return e, whom or asked
+
+    def _possible(self, e: Evaluation) -> bool:
+        """Whether the requirements of an episode's kind are met."""
+        kind = e.episode.kind
+        return all(e.value(r.condition, {})[0] is True for r in self.book.requirements if kind in r.kinds)
+
+    def _blank_episodes(self) -> list[Occurrence]:
+        """An episode of each kind by each player (the acting player of the state first), in which nothing happens."""
+        episodes = []
+        for info in self.book.episodes.values():
+            actors = [f.name for f in info.fields if f.default is core.REQUIRED and f.type.kind == "entity"]
+            if len(actors) == 1 and info.moments:
+                episodes += [Occurrence(info.name, {actors[0]: player}) for player in self.players]
+        return episodes
 
     def _ground_from(self, entry: Any) -> Ground:
         if not isinstance(entry, list) or len(entry) not in (2, 4) or not all(isinstance(x, str) for x in entry[:2]):

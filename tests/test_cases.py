@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tefter import Book, Verdict, load
+from tefter.interpreter.log import run
 
 CASES = Path(__file__).parent / "cases"
 SHIPPED = ("osmica",)  # the books of the cases that are shipped so far
@@ -43,3 +44,15 @@ def test_case(case: dict[str, Any], books: dict[str, Book]) -> None:
 
 def test_every_case_of_the_serbian_game_runs() -> None:
     assert len([case for case in shipped_cases() if case["book"] == "osmica"]) == 26
+
+
+def referee_cases() -> list[dict[str, Any]]:
+    """Hard cases that a reader of the texts made without seeing the rulebook or the code."""
+    return [json.loads(line) for line in (CASES / "referee.jsonl").read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", referee_cases(), ids=lambda case: case["id"])
+def test_referee_case(case: dict[str, Any], books: dict[str, Book]) -> None:
+    outputs = [json.loads(json.dumps(o.as_dict())) for o in run(books["osmica"], map(json.dumps, case["log"]))]
+    last = [output for output in outputs if output["type"] == "verdict"][-1]
+    assert runner.differences(case["expect"], last) == [], case["title"]

@@ -166,7 +166,7 @@ def test_a_file_cut_off(name: str, first: int) -> None:
     cut_off(name, 1_997 * 6, first)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @pytest.mark.parametrize("first", range(0, 397 * 20, 397))
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_file_cut_off_in_more_places(name: str, first: int) -> None:

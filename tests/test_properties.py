@@ -456,7 +456,7 @@ def test_property(check: Callable[..., None], strategies: tuple[st.SearchStrateg
     hold(check, strategies, FAST)
 
 
-@pytest.mark.slow
+@pytest.mark.deep
 @named
 def test_property_often(check: Callable[..., None], strategies: tuple[st.SearchStrategy[Any], ...]) -> None:
     hold(check, strategies, OFTEN)
