@@ -131,7 +131,7 @@ class _Judge:
         if not failed:
             return None
         failed.sort(key=lambda r: r.name)
-        message = "not met: " + "; ".join(self.book.lexicon.term(r.name, "en") for r in failed)
+        message = "; ".join(self.book.lexicon.term(r.name, "en") for r in failed)
         return refuse(self.setup, self.before, self.n, "impossible", message, tuple(failed))
 
     # ---- what stood
