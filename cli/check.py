@@ -11,12 +11,13 @@ from ..dsl.load import load_book
 from ..dsl.source import Source
 from ..interpreter.book import Book
 from ..interpreter.scenario import prepare
+from .common import spoken
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @click.option("--json", "as_lines", is_flag=True, help="Write the diagnostics as JSON lines.")
-@click.option("--lang", default="en", metavar="L", help="The language of the diagnostics.")
+@click.option("--lang", default="en", callback=spoken, metavar="L", help="The language of the diagnostics.")
 def check(paths: tuple[str, ...], as_lines: bool, lang: str) -> None:
     """Check PATHs: shipped names, files, or folders (every .rules file in them)."""
     names = [name for path in paths for name in files_of(path)]

@@ -6,7 +6,17 @@ import click
 
 from ..dsl.diagnostics import Diagnostic, render_people
 from ..dsl.source import Source
-from ..interpreter.book import Book, RulebookError, load
+from ..interpreter.book import Book, RulebookError, UsageError, load
+from ..interpreter.catalogs import dialect_for
+
+
+def spoken(context: click.Context, option: click.Parameter, lang: str) -> str:
+    """The value of `--lang`: a language that is spoken."""
+    try:
+        dialect_for(lang)
+    except UsageError as error:
+        raise click.UsageError(str(error)) from error
+    return lang
 
 
 def load_or_exit(name: str, lang: str = "en") -> Book:

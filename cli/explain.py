@@ -12,7 +12,7 @@ from ..dsl.wording import render
 from ..interpreter.book import Book, RulebookError, load
 from ..interpreter.codec import money_text
 from .books import shipped_files
-from .common import load_or_exit
+from .common import load_or_exit, spoken
 
 CODE = re.compile(r"[Rr]\d{4}")
 
@@ -20,7 +20,7 @@ CODE = re.compile(r"[Rr]\d{4}")
 @click.command()
 @click.argument("what", metavar="CODE|CLAUSE")
 @click.option("--book", "rulebook", metavar="RULEBOOK", help="The book of the clause; without it, the shipped ones.")
-@click.option("--lang", default="en", metavar="L", help="The language of the explanation.")
+@click.option("--lang", default="en", callback=spoken, metavar="L", help="The language of the explanation.")
 def explain(what: str, rulebook: str | None, lang: str) -> None:
     """Explain a diagnostic (R0203) or a clause."""
     if CODE.fullmatch(what):

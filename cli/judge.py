@@ -45,6 +45,7 @@ def judge(
     try:
         asked.check_language()
         book = load_or_exit(rulebook)
+        book.setup((), settings, readings, observes=kinds)  # what is wrong here is no fault of the log
         printer = asked.printer(book)
         options = Options(settings, readings, kinds, strict, silent == "first")
         refused = judge_lines(log, run(book, read_lines(log), options), printer)
@@ -113,7 +114,7 @@ def split_assignments(assignments: tuple[str, ...]) -> tuple[dict[str, Any], dic
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 

@@ -1,7 +1,10 @@
 """`tefter`: the commands, and what their exit status means (0 fine, 1 input, 2 usage, 70 our bug)."""
 
+import errno
+import os
 import sys
 import traceback
+from typing import NoReturn
 
 import click
 
@@ -14,6 +17,7 @@ from .schema import schema
 from .test import test
 
 OUR_BUG = 70
+UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -29,7 +33,10 @@ for command in (check, test, explain, books, observe):
 
 
 def main() -> None:
-    """The entry point: an exception that reaches this far is a bug of ours."""
+    """The entry point: an exception that reaches this far is a bug of ours, but for output that cannot be written."""
+    # the caller may have closed them
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         tefter(standalone_mode=True)
     except (SystemExit, KeyboardInterrupt):
@@ -37,11 +44,20 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in UNWRITABLE or error.filename is not None:
+            _our_bug(error)
+        print(f"tefter: the output cannot be written: {error.strerror}", file=sys.stderr)
+        sys.exit(1)
     except Exception as error:
-        print(f"tefter: internal error: {type(error).__name__}: {error}", file=sys.stderr)
-        print("tefter: this is a bug; please report it with the lines below", file=sys.stderr)
-        traceback.print_exc()
-        sys.exit(OUR_BUG)
+        _our_bug(error)
+
+
+def _our_bug(error: Exception) -> NoReturn:
+    print(f"tefter: internal error: {type(error).__name__}: {error}", file=sys.stderr)
+    print("tefter: this is a bug; please report it with the lines below", file=sys.stderr)
+    traceback.print_exc()
+    sys.exit(OUR_BUG)
 
 
 if __name__ == "__main__":

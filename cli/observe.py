@@ -7,13 +7,13 @@ import click
 from ..dsl import core
 from ..dsl.strata import dependencies
 from ..interpreter.book import Book, UsageError
-from .common import load_or_exit
+from .common import load_or_exit, spoken
 
 
 @click.command()
 @click.argument("rulebook")
 @click.option("--source", required=True, metavar="A,B", help="The event kinds that the source reports.")
-@click.option("--lang", default="en", metavar="L", help="The language of the diagnostics.")
+@click.option("--lang", default="en", callback=spoken, metavar="L", help="The language of the diagnostics.")
 def observe(rulebook: str, source: str, lang: str) -> None:
     """Say which statements of RULEBOOK can be judged from such a source, and what the others need."""
     book = load_or_exit(rulebook, lang)

@@ -30,7 +30,15 @@ def schema(rulebook: str, output: Path | None) -> None:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that nobody ever sees half of it: a temporary name, then a rename."""
+    """Write a file so that nobody ever sees half of it: a temporary name, then a rename.
+
+    What is no file (a device, a pipe) is written to, never replaced; a link keeps leading where it led.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        with open(path, "w", encoding="utf-8", newline="\n") as device:
+            device.write(text)
+        return
+    path = path.resolve()
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -8,13 +8,13 @@ from rich.table import Table
 
 from ..interpreter.book import Book
 from ..interpreter.examples import MARKS, ExampleResult, covered, run_examples
-from .common import load_or_exit, show
+from .common import load_or_exit, show, spoken
 
 
 @click.command()
 @click.argument("rulebook")
 @click.option("--coverage", is_flag=True, help="Say of every statement which examples show what of it.")
-@click.option("--lang", default="en", metavar="L", help="The language of the diagnostics.")
+@click.option("--lang", default="en", callback=spoken, metavar="L", help="The language of the diagnostics.")
 def test(rulebook: str, coverage: bool, lang: str) -> None:
     """Run the examples of RULEBOOK (a shipped name or a path)."""
     book = load_or_exit(rulebook, lang)

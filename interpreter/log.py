@@ -90,8 +90,10 @@ def read_line(text: str) -> dict[str, Any]:
         value = json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise _Unreadable(f"not JSON: {error.msg}", error.colno) from error
-    except (RecursionError, ValueError) as error:
-        raise _Unreadable(str(error) or "nested too deeply", 1) from error
+    except RecursionError as error:
+        raise _Unreadable("nested too deeply", 1) from error
+    except ValueError as error:
+        raise _Unreadable(str(error), 1) from error
     if not isinstance(value, dict):
         raise _Unreadable("a line is one JSON object", 1)
     return value

@@ -12,6 +12,8 @@ from .judge import Judgement, decide, open_decision, refuse
 from .state import Setup, State
 from .verdict import Decision, Verdict
 
+MAX_DEPTH = 50  # objects and lists inside each other, in a line
+
 
 @dataclass(frozen=True, slots=True)
 class Retracted:
@@ -131,7 +133,9 @@ class Match:
         self, n: int, line: dict[str, Any], before: State, judgement: Judgement | None,
         correction: Correction | None = None,
     ) -> None:  # fmt: skip
-        """Keep a line; its own copy, since the caller's may change."""
+        """Keep a line; its own copy, since the caller's may change. Raises Malformed where it cannot be copied."""
+        if _too_deep(line):
+            raise Malformed("nested too deeply")
         self.entries.append(Entry(n, copy.deepcopy(line), before, judgement, correction))
 
     def _judge(self, line: dict[str, Any], n: int, corrected: Mapping[str, Any] | None = None) -> Verdict:
@@ -156,6 +160,8 @@ class Match:
         target = line.get("n")
         if isinstance(target, bool) or not isinstance(target, int):
             raise Malformed("`retract` needs `n`, the number of a line")
+        if not isinstance(line.get("reason", ""), str):
+            raise Malformed("`reason` takes a text")
         index = self._index(target)
         if index is None:
             refused = refuse(
@@ -256,3 +262,14 @@ def _renumbered(verdict: Verdict, n: int) -> Verdict:
     import msgspec
 
     return msgspec.structs.replace(verdict, n=n)
+
+
+def _too_deep(value: Any) -> bool:
+    """Whether objects and lists stand more than MAX_DEPTH deep; without recursion."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        holders = [item for item in level if isinstance(item, dict | list)]
+        level = [part for item in holders for part in (item.values() if isinstance(item, dict) else item)]
+        if not level:
+            return False
+    return True

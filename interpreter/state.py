@@ -12,6 +12,11 @@ from .evaluate import Evaluation
 from .values import Occurrence
 
 NO_EPISODE = Occurrence("", {})
+CHANGED_BY = {
+    "increases": ("number", "percent", "duration", "money"), "gains": ("set", "list", "pairs"),
+    "loses": ("set", "list", "pairs"),
+}  # fmt: skip
+OPEN_KEYS = ("choice", "silent", "for", "about", "options")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,13 @@ class Setup:
             if cell.position is not None and cell.name not in named:
                 cells[cell.name] = self.evaluation(cells, NO_EPISODE).value(cell.position, {})[0]
         state = State(self.players, cells)
-        return replace(state, open=tuple(self._open_from(o, state) for o in _listed(given.get("open", []))))
+        waiting: dict[tuple[str, str | None], Open] = {}
+        for entry in _listed(given.get("open", [])):
+            item = self._open_from(entry, state)
+            if (item.name, item.about) in waiting:
+                raise Malformed(f"`{core.json_key(item.name)}` stands twice in `open`; say `about` which each is")
+            waiting[item.name, item.about] = item
+        return replace(state, open=tuple(waiting.values()))
 
     def _cell_from(self, cell: core.CellInfo, value: Any, initial: Any) -> Any:
         codec = self.codec
@@ -156,6 +167,7 @@ class Setup:
             entry = {"choice": entry}
         if not isinstance(entry, dict):
             raise Malformed("`open` takes decisions: a name, or an object with `choice` or `silent`")
+        self._check_open(entry)
         name = str(entry.get("choice") or entry.get("silent") or "").replace("_", "-")
         statement = self.book.statements.get(name)
         if statement is None or statement.form not in ("choice", "silent"):
@@ -163,6 +175,10 @@ class Setup:
             raise Malformed(f"unknown decision `{name}` in `open`; known: {', '.join(sorted(known))}")
         e, whom = self._asked(statement, state, entry.get("for"))
         options = entry.get("options")
+        for option in options or ():
+            known = {core.json_key(o.name) for o in statement.options}
+            if not isinstance(option, str) or option.replace("-", "_") not in known:
+                raise Malformed(f"unknown option {option!r} in `open`; known: {', '.join(sorted(known))}")
         if isinstance(options, dict):
             grounds = tuple(
                 (str(o).replace("_", "-"), tuple(self._ground_from(g) for g in _listed(gs)))
@@ -175,6 +191,25 @@ class Setup:
             if isinstance(options, list):
                 grounds = tuple(g for g in grounds if core.json_key(g[0]) in options)
         return Open(name, str(whom), entry.get("about"), statement.form == "silent", grounds)
+
+    def _check_open(self, entry: dict[str, Any]) -> None:
+        """The shape of an open decision. Raises Malformed."""
+        for key in entry:
+            if key not in OPEN_KEYS:
+                near = near_names(key, OPEN_KEYS)
+                raise Malformed(
+                    f"unknown key `{key}` in `open`" + (f"; did you mean {', '.join(near)}" if near else "")
+                )
+        for key in ("choice", "silent", "for", "about"):
+            if entry.get(key) is not None and not isinstance(entry[key], str):
+                raise Malformed(f"`open.{key}` takes a text")
+        if (entry.get("choice") is None) == (entry.get("silent") is None):
+            raise Malformed("an entry of `open` names one decision: `choice` or `silent`")
+        members = {name for declared in self.book.entities.values() for name, _ in declared or ()}
+        if entry.get("for") is not None and entry["for"] not in {*self.players, *members, "official"}:
+            raise Malformed(f"`open.for` is one of {', '.join(self.players)}, official; not {entry['for']!r}")
+        if not isinstance(entry.get("options", []), list | dict):
+            raise Malformed("`open.options` takes a list of names, or an object with the changes of each")
 
     def _asked(self, statement: core.Statement, state: State, whom: Any) -> tuple[Evaluation, Any]:
         """An evaluation for options whose episode is not told: a possible one, after which `whom` decides."""
@@ -217,6 +252,11 @@ class Setup:
         if cell is None or entry[0] not in ("becomes", "increases", "gains", "loses") or len(entry) != 4:
             raise Malformed(f"unknown change `{entry[:2]}` in `open`")
         key = None if entry[2] == "none" else str(entry[2])
+        members = (None,) if cell.of is None else self.evaluation({}, NO_EPISODE).members(cell.of)
+        if key not in members:
+            raise Malformed(f"`{cell.key}` has no place {entry[2]!r}")
+        if entry[0] != "becomes" and cell.type.kind not in CHANGED_BY[entry[0]]:
+            raise Malformed(f"`{cell.key}` cannot be changed by `{entry[0]}`")
         return Ground(entry[0], cell.name, key, self.codec.decode(entry[3], cell.type, cell.key), "")
 
 
