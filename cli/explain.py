@@ -26,7 +26,7 @@ def explain(what: str, rulebook: str | None, lang: str) -> None:
     if CODE.fullmatch(what):
         lines = code_page(what.upper(), lang)
     else:
-        name = what.replace("_", "-")
+        name = core.name_of(what)
         owners = [load_or_exit(rulebook, lang)] if rulebook else shipped()
         lines = [line for book in owners for line in clause_page(book, name, lang, own=not rulebook)]
     if not lines:

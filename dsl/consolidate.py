@@ -1,10 +1,12 @@
 """Consolidating a rulebook: vocabularies and books become one set of declarations and statements."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from . import ast, core
+from .absent import REQUIRED
 from .diagnostics import Label, Report, near_names
 from .expressions import PredicateInfo, Scope
 from .lexicon import Lexicon
@@ -32,7 +34,7 @@ def _bases(name: str, books: dict[str, ast.Rulebook]) -> set[str]:
     return found
 
 
-class Consolidation:
+class Consolidation(ABC):
     """Gathers what is declared, and what each name is."""
 
     def __init__(self, documents: tuple[ast.Document, ...], lexicon: Lexicon, report: Report) -> None:
@@ -207,17 +209,17 @@ class Consolidation:
             known = self.names.get(f.name)
             if known and known[0] == "field" and known[1].required != f.type.required:
                 self.report.error("R0231", d.span, name=f.name)
-            optional = f.type.optional or f.default is core.REQUIRED
-            self.names.setdefault(f.name, ("field", replace(f.type, optional=optional and f.name != "by")))
+            optional = f.type.optional or f.default is REQUIRED
+            self.names.setdefault(f.name, ("field", replace(f.type, optional=optional)))
 
     def _statements(self, statements: Iterable[ast.Statement], info: core.ClauseInfo) -> None:
         for statement in statements:
             self._claim(statement.name, "statement", statement, statement.span)
             self.statements.setdefault(statement.name, (statement, info))
 
+    @abstractmethod
     def scope(self) -> Scope:
         """The scope of an expression outside any statement."""
-        raise NotImplementedError
 
     # ---- types
 
@@ -246,7 +248,7 @@ class Consolidation:
 
     def field(self, node: ast.Field) -> core.FieldInfo:
         kind = self.type(node.type)
-        default: Any = core.REQUIRED
+        default: Any = REQUIRED
         if node.default is not None:
             default = self._constant(self.scope().expr(node.default, kind)[0], node.default.span)
         return core.FieldInfo(node.name, node.key or core.json_key(node.name), kind, default)

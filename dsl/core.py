@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from . import ast
+from .absent import REQUIRED
 from .lexicon import Lexicon
 from .source import Span
 from .types import Type
@@ -15,21 +16,6 @@ from .types import Type
 @dataclass(frozen=True, slots=True)
 class Const:
     value: Any  # None is `none`; UNKNOWN below is `unknown`
-
-
-class _Unknown:
-    """The value of a cell that is not known; never equal to a value of the rules."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "unknown"
-
-    def __reduce__(self) -> str:
-        return "UNKNOWN"
-
-
-UNKNOWN = _Unknown()
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,16 +283,6 @@ class FieldInfo:
     default: Any  # a value, or REQUIRED
 
 
-class _Required:
-    __slots__ = ()
-
-    def __reduce__(self) -> str:
-        return "REQUIRED"
-
-
-REQUIRED = _Required()
-
-
 @dataclass(frozen=True, slots=True)
 class EventInfo:
     name: str
@@ -406,6 +382,24 @@ class Resolved:
     lexicon: Lexicon = field(compare=False)
 
     @cached_property
+    def defeaters(self) -> dict[str, tuple[str, ...]]:
+        """Statement -> what could defeat it: what overrides it, and every void that does not keep it; sorted."""
+        found: dict[str, set[str]] = {name: set() for name in self.statements}
+        for s in self.statements.values():
+            for target in s.overrides:
+                found[target].add(s.name)
+        for void in (s for s in self.statements.values() if s.form == "void"):
+            for s in self.statements.values():
+                if s.form not in ("void", "prepare") and s.name not in void.keeps:
+                    found[s.name].add(void.name)
+        return {name: tuple(sorted(names)) for name, names in found.items()}
+
+    @cached_property
+    def ranks(self) -> dict[str, int]:
+        """Member of an entity -> its place in the declared order."""
+        return {name: n for members in self.entities.values() for n, (name, _) in enumerate(members or ())}
+
+    @cached_property
     def field_defaults(self) -> dict[str, Any]:
         """What a field is worth in an episode that does not have it: its default, or none."""
         found: dict[str, Any] = {}
@@ -414,6 +408,11 @@ class Resolved:
                 if f.default is not REQUIRED:
                     found.setdefault(f.name, f.default)
         return found
+
+
+def name_of(key: str) -> str:
+    """The declared name behind a key of the contract."""
+    return key.replace("_", "-")
 
 
 def json_key(name: str) -> str:

@@ -2,6 +2,7 @@
 
 import string
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -88,12 +89,18 @@ class Report:
         return sorted(self.diagnostics, key=lambda d: (d.span.file, d.span.start, d.severity, d.code))
 
 
-def near_names(name: str, known: list[str] | tuple[str, ...] | set[str] | frozenset[str]) -> tuple[str, ...]:
+def near_names(name: str, known: Collection[str]) -> tuple[str, ...]:
     """Up to three known names that look like `name`; the whole set where it is small."""
     import difflib
 
     close = tuple(difflib.get_close_matches(name, sorted(known), n=3, cutoff=0.6))
     return close or (tuple(sorted(known)) if len(known) <= 6 else ())
+
+
+def suggestion(name: str, known: Collection[str]) -> str:
+    """`; did you mean a, b`, to stand behind a message about an unknown name; empty where nothing is near."""
+    near = near_names(name, known)
+    return f"; did you mean {', '.join(near)}" if near else ""
 
 
 def render_line(diagnostic: Diagnostic, source: Source | None, lang: str = "en") -> str:

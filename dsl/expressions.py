@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from . import ast, core
+from .absent import UNKNOWN
 from .diagnostics import Report, near_names
 from .source import Span
 from .types import ANY, DATE, MONEY, NONE, NUMBER, ORDERED, PERCENT, TEXT, YES_NO, Type, comparable, entity, set_of
@@ -110,7 +111,7 @@ class Scope:
         return core.Const(None), NONE
 
     def _unknown(self, node: ast.Unknown, expected: Type | None) -> Typed:
-        return core.Const(core.UNKNOWN), ANY
+        return core.Const(UNKNOWN), ANY
 
     def _range(self, node: ast.Range, expected: Type | None) -> Typed:
         item = expected.item if expected and expected.item else NUMBER

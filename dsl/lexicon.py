@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from .ast import Form, NameEntry
+from .source import NOWHERE
 
 BUILT_IN = {
     "number": ("broj-vrednost", "sayı"),
@@ -40,7 +41,7 @@ class Lexicon:
     def __post_init__(self) -> None:
         for name, forms in BUILT_IN.items():
             for dialect, form in zip(("sr", "tr"), forms, strict=True):
-                self._ids.setdefault((dialect, form), (name, Form_(form)))
+                self._ids.setdefault((dialect, form), (name, Form(NOWHERE, form, ())))
 
     def add(self, entries: tuple[NameEntry, ...]) -> list[tuple[NameEntry, str, str]]:
         """Take in entries; returns the clashes as (entry, form, other id)."""
@@ -96,9 +97,3 @@ TAGS = GENDERS | {
     "neg", "one", "few", "many", "nom", "gen", "dat", "acc", "voc", "ins", "loc", "abl", "pl",
     *(f"pl-{tag}" for tag in ("m", "f", "n", "nom", "gen", "dat", "acc", "voc", "ins", "loc", "abl")),
 }  # fmt: skip
-
-
-def Form_(text: str) -> Form:
-    from .source import NOWHERE
-
-    return Form(NOWHERE, text, ())

@@ -1,7 +1,8 @@
 """A source text, places in it, and how bytes become text."""
 
 import unicodedata
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from dataclasses import dataclass
 from functools import cached_property
 
 
@@ -30,8 +31,6 @@ class Source:
 
     def position(self, offset: int) -> tuple[int, int]:
         """(line, column) of a character offset."""
-        from bisect import bisect_right
-
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
 
@@ -48,7 +47,6 @@ class Decoded:
     text: str
     problem: str = ""
     offset: int = 0
-    notes: tuple[str, ...] = field(default=())
 
 
 def decode(raw: bytes) -> Decoded:

@@ -7,16 +7,9 @@ Graph = dict[str, tuple[str, ...]]
 
 def dependencies(book: core.Resolved) -> Graph:
     """Name of a statement or define -> the names it must wait for, sorted."""
-    overriders: dict[str, set[str]] = {}
-    for s in book.statements.values():
-        for target in s.overrides:
-            overriders.setdefault(target, set()).add(s.name)
-    voids = [s for s in book.statements.values() if s.form == "void"]
     graph: Graph = {}
     for s in book.statements.values():
-        needs = set(overriders.get(s.name, ()))
-        if s.form not in ("void", "prepare"):
-            needs |= {v.name for v in voids if s.name not in v.keeps}
+        needs = set(book.defeaters[s.name])
         for node in (s.condition, *s.unless, *((s.each,) if s.each and s.form != "choice" else ())):
             needs |= _named(node)
         graph[s.name] = tuple(sorted(needs))

@@ -6,13 +6,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..dsl import core
-from ..dsl.diagnostics import Diagnostic, near_names, render_people
+from ..dsl.diagnostics import Diagnostic, render_people, suggestion
 from ..dsl.expressions import exact
 from ..dsl.load import FileHost, Host, load_book
 from ..dsl.source import Source
 from ..dsl.store import keep, recall
-from .codec import Impossible, Malformed
-from .judge import Judgement, judge, refuse
+from .codec import MAX_MOMENTS, Impossible, Malformed
+from .judge import Judgement, decide, judge, refuse
 from .state import Setup, State
 from .values import Happening, Occurrence
 from .verdict import Verdict
@@ -178,15 +178,13 @@ class Book:
 
 def judge_line(setup: Setup, state: State, line: dict[str, Any], n: int) -> Judgement:
     """Judge an episode, a choice or a ruling. Raises Malformed; what is impossible is refused."""
-    from .judge import decide
-
     kind = line.get("type")
     if kind == "choice":
         name, option, by, about = _strings(line, ("choice", "option", "by"), ("about",))
-        return decide(setup, state, name.replace("_", "-"), option.replace("_", "-"), by, about, n)
+        return decide(setup, state, core.name_of(name), core.name_of(option), by, about, n)
     if kind == "ruling":
         name, option, about = _strings(line, ("on", "option"), ("about",))
-        return decide(setup, state, name.replace("_", "-"), option.replace("_", "-"), None, about, n)
+        return decide(setup, state, core.name_of(name), core.name_of(option), None, about, n)
     try:
         episode = occurrence(setup, line)
     except Impossible as error:
@@ -197,8 +195,7 @@ def judge_line(setup: Setup, state: State, line: dict[str, Any], n: int) -> Judg
 def _strings(line: dict[str, Any], required: tuple[str, ...], optional: tuple[str, ...]) -> tuple[Any, ...]:
     for key in line:
         if key not in (*required, *optional, "type"):
-            near = near_names(key, set(required) | set(optional))
-            raise Malformed(f"unknown key `{key}`" + (f"; did you mean {', '.join(near)}" if near else ""))
+            raise Malformed(f"unknown key `{key}`" + suggestion(key, set(required) | set(optional)))
     for key in required:
         if not isinstance(line.get(key), str):
             raise Malformed(f"`{line['type']}` needs `{key}`, a text")
@@ -210,14 +207,11 @@ def _strings(line: dict[str, Any], required: tuple[str, ...], optional: tuple[st
 
 def occurrence(setup: Setup, line: dict[str, Any]) -> Occurrence:
     """The episode of a line. Raises Malformed or Impossible."""
-    from .codec import MAX_MOMENTS
-
     kind = line.get("type")
     info = next((e for e in setup.book.episodes.values() if e.key == kind), None)
     if info is None:
         known = {e.key for e in setup.book.episodes.values()} | {"start", "position", "choice", "ruling", "retract"}
-        near = near_names(str(kind), known)
-        raise Malformed(f"unknown type `{kind}`" + (f"; did you mean {', '.join(near)}" if near else ""))
+        raise Malformed(f"unknown type `{kind}`" + suggestion(str(kind), known))
     given = {k: v for k, v in line.items() if k != "type"}
     if info.name in setup.book.events:
         happening = setup.codec.event(given, setup.book.events[info.name], 0)
@@ -254,6 +248,4 @@ def _check_players(names: tuple[str, ...]) -> None:
 
 
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    names = set(known)
-    near = near_names(name, names)
-    return f"unknown {what}: {name!r}" + (f"; did you mean {', '.join(near)}" if near else "")
+    return f"unknown {what}: {name!r}" + suggestion(name, set(known))

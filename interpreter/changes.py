@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
+from ..dsl.absent import UNKNOWN
 from .evaluate import OPERATIONS, Evaluation, Locals
 from .values import Rests
 
@@ -112,9 +112,7 @@ def apply(
     for change in changes:
         if change.op == "restarts":
             for cell in _of_level(change.cell, book):
-                if cell.name not in explicit and cell.name not in untouched:
-                    result[cell.name] = initial[cell.name]
-                elif cell.of is not None and cell.name in explicit and cell.name not in untouched:
+                if cell.name not in untouched and (cell.name not in explicit or cell.of is not None):
                     result[cell.name] = initial[cell.name]
     for change in sorted(_distinct(changes), key=lambda c: c.by):  # only lists can tell: never by source order
         if change.op != "restarts":

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
-from ..dsl.diagnostics import near_names
+from ..dsl.absent import REQUIRED, UNKNOWN
+from ..dsl.diagnostics import suggestion
 from ..dsl.types import Type
 from .values import Happening
 
@@ -86,8 +86,7 @@ class Codec:
         for name, key in declared:
             if key == text:
                 return name
-        near = near_names(text, [key for _, key in declared])
-        raise Impossible(f"unknown {kind.name}: {text!r}" + (f"; did you mean {', '.join(near)}" if near else ""))
+        raise Impossible(f"unknown {kind.name}: {text!r}" + suggestion(text, [key for _, key in declared]))
 
     def _enum(self, value: Any, kind: Type, where: str) -> str:
         text = self._text(value, kind, where)
@@ -128,10 +127,7 @@ class Codec:
         by_key = {info.key: info for info in infos}
         for key in value:
             if key not in by_key:
-                near = near_names(str(key), set(by_key))
-                raise Malformed(
-                    f"unknown key `{key}` in `{where}`" + (f"; did you mean {', '.join(near)}" if near else "")
-                )
+                raise Malformed(f"unknown key `{key}` in `{where}`" + suggestion(str(key), set(by_key)))
         result = {}
         for info in infos:
             if info.key in value:
@@ -141,7 +137,7 @@ class Codec:
                         raise Malformed(f"`{where}.{info.key}` may not be null; leave it out for its default")
                     decoded = None
                 result[info.name] = decoded
-            elif info.default is core.REQUIRED:
+            elif info.default is REQUIRED:
                 raise Malformed(f"`{where}` needs `{info.key}`")
             else:
                 result[info.name] = info.default
@@ -158,8 +154,9 @@ class Codec:
             self._number(moment["t"], Type("number"), "t")
         info = next((e for e in self.book.events.values() if e.key == keys[0]), None)
         if info is None:
-            near = near_names(keys[0], {e.key for e in self.book.events.values()})
-            raise Malformed(f"unknown event `{keys[0]}`" + (f"; did you mean {', '.join(near)}" if near else ""))
+            raise Malformed(
+                f"unknown event `{keys[0]}`" + suggestion(keys[0], {e.key for e in self.book.events.values()})
+            )
         return self.event(moment[keys[0]], info, index)
 
     def event(self, value: Any, info: core.EventInfo, index: int) -> Happening:
@@ -206,8 +203,7 @@ class Codec:
 
     def ordered(self, value: Any) -> list[Any]:
         """The members of a set in declared order."""
-        ranks = {n: i for ms in self.book.entities.values() for i, (n, _) in enumerate(ms or ())}
-        return sorted(value, key=lambda v: (ranks.get(v, 0), str(v)))
+        return sorted(value, key=lambda v: (self.book.ranks.get(v, 0), str(v)))
 
 
 def money_text(value: Any) -> str:

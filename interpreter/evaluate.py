@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
+from ..dsl.absent import UNKNOWN
 from .values import CERTAIN, FALSE, TRUE, Happening, Occurrence, Rests, Value, conjoin, disjoin, negate
 
 MAX_STEPS = 2_000_000
@@ -206,16 +206,9 @@ class Evaluation:
         if isinstance(source, tuple):
             return list(source)
         return sorted(
-            source, key=lambda item: (self._rank.get(item, 0), str(item)) if isinstance(item, str) else (0, str(item))
+            source,
+            key=lambda item: (self.book.ranks.get(item, 0), str(item)) if isinstance(item, str) else (0, str(item)),
         )
-
-    @property
-    def _rank(self) -> dict[str, int]:
-        if not hasattr(self, "_ranks"):
-            self._ranks = {
-                name: n for members in self.book.entities.values() for n, (name, _) in enumerate(members or ())
-            }
-        return self._ranks
 
     def _source_rests(self, node: core.Range, local: Locals) -> Rests:
         return self.value(node.source, local)[1]

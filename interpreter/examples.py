@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..dsl.core import UNKNOWN, json_key
+from ..dsl.absent import UNKNOWN
+from ..dsl.core import json_key
 from ..dsl.diagnostics import Diagnostic
 from ..dsl.source import Span
 from .book import Book, UsageError

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..dsl import ast, core
-from ..dsl.core import UNKNOWN, json_key
+from ..dsl.absent import UNKNOWN
+from ..dsl.core import json_key
 from ..dsl.diagnostics import Report, near_names
 from ..dsl.expressions import Names, Scope
 from ..dsl.source import Span
@@ -264,8 +265,8 @@ def _shown_entries(word: str, entries: list[Entry], verdict: Verdict) -> str:
         return f"nothing is there under `{word}`"
     shown = []
     for name, more in entries:
-        others = ", ".join(m.replace("_", "-") for m in more if m is not None)
-        shown.append(f"{name.replace('_', '-')} ({others})" if others else name.replace("_", "-"))
+        others = ", ".join(core.name_of(m) for m in more if m is not None)
+        shown.append(f"{core.name_of(name)} ({others})" if others else core.name_of(name))
     return f"{word}: {', '.join(shown)}"
 
 

@@ -1,16 +1,17 @@
 """judge(setup, state, episode) -> verdict and next state: a pure function, the reference semantics."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
+from ..dsl.absent import UNKNOWN
 from . import verdict as v
 from .changes import Clash, Ground, apply, clashes, ground, reserved_clashes
 from .decide import concerned, grounded_options
 from .evaluate import Evaluation, StepBudgetExceeded
 from .standing import Standing, needs
-from .state import Open, Setup, State
+from .state import Open, Setup, State, reserved_by
 from .values import Occurrence, Rests
 
 CHANGING = ("change", "void", "silent")
@@ -64,9 +65,9 @@ def _prepare(setup: Setup, state: State, episode: Occurrence) -> tuple[State, li
     return state.with_cells(cells), applied
 
 
-def _applied(s: core.Statement, grounds: list[Ground], setup: Setup) -> v.Applied:
+def _applied(s: core.Statement, grounds: Iterable[Ground], setup: Setup, option: str | None = None) -> v.Applied:
     cells = sorted({setup.book.cells[g.cell].key for g in grounds if g.op != "restarts"})
-    return v.Applied(core.json_key(s.name), core.json_key(s.clause.id), s.clause.sources, tuple(cells))
+    return v.Applied(core.json_key(s.name), core.json_key(s.clause.id), s.clause.sources, tuple(cells), option)
 
 
 class _Judge:
@@ -123,14 +124,9 @@ class _Judge:
     # ---- possibility
 
     def _impossible(self) -> Judgement | None:
-        kind = self.e.episode.kind
-        failed = []
-        for r in self.book.requirements:
-            if kind in r.kinds and self.e.value(r.condition, {})[0] is not True:
-                failed.append(r)
+        failed = self.setup.unmet(self.e)
         if not failed:
             return None
-        failed.sort(key=lambda r: r.name)
         message = "; ".join(self.book.lexicon.term(r.name, "en") for r in failed)
         return refuse(self.setup, self.before, self.n, "impossible", message, tuple(failed))
 
@@ -185,8 +181,7 @@ class _Judge:
         self.rests |= rests
         options = concerned(options, self.state.cells, self.book)
         self.pending.append(Open(s.name, whom, about, False, options))
-        names = tuple(core.json_key(name) for name, _ in options)
-        return v.Decision(core.json_key(s.name), whom, core.json_key(s.clause.id), s.clause.sources, names, about=about)
+        return open_decision(self.setup, self.pending[-1])
 
     def _undecided(self, s: core.Statement) -> v.Undecided:
         whom = str(self._whom(s, {}) or "official")
@@ -237,12 +232,8 @@ class _Judge:
 
     def _conflicts(self) -> tuple[v.Problem, ...]:
         found = clashes(self.changes)
-        older = {place: set(names) for place, names in self.before.reserved().items()}
-        found += reserved_clashes(self.changes, older)
-        reserved: dict[tuple[str, str | None], set[str]] = {}
-        for item in self.pending:
-            for place in item.places():
-                reserved.setdefault(place, set()).add(item.name)
+        found += reserved_clashes(self.changes, self.before.reserved())
+        reserved = reserved_by(self.pending)
         found += reserved_clashes(self.changes, reserved)
         for (cell, key), names in sorted(reserved.items(), key=lambda p: (p[0][0], p[0][1] or "")):
             if len(names) > 1:
@@ -313,11 +304,7 @@ def _decided(setup: Setup, state: State, item: Open, option: str, grounds: tuple
     rest = tuple(o for o in state.open if o is not item)
     cells = apply(state.cells, list(grounds), setup.book, setup.initial_cells())
     after = State(state.players, cells, rest)
-    s = setup.book.statements[item.name]
-    touched = sorted({setup.book.cells[g.cell].key for g in grounds if g.op != "restarts"})
-    applied = v.Applied(
-        core.json_key(s.name), core.json_key(s.clause.id), s.clause.sources, tuple(touched), core.json_key(option)
-    )
+    applied = _applied(setup.book.statements[item.name], grounds, setup, core.json_key(option))
     still = tuple(open_decision(setup, o) for o in rest if not o.silent)
     verdict = v.Verdict(n, "verdict", "ruled", applied=(applied,), choices=still, state=setup.state_json(after))
     return Judgement(verdict, after)

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
+from ..dsl.absent import UNKNOWN
 from ..dsl.types import Type
 from ..dsl.wording import render
 from .book import Book, parameter_value
@@ -22,11 +22,6 @@ def phrases(dialect: str) -> dict[str, dict[str, str]]:
     """The sentences of the engine in a language: section -> key -> text with {holes}."""
     path = resources.files(__package__) / "sentences" / f"{dialect}.toml"
     return tomllib.loads(path.read_text("utf-8"))
-
-
-def identifier(name: str) -> str:
-    """The declared name behind a key of the contract."""
-    return name.replace("_", "-")
 
 
 def is_money(value: Any) -> bool:
@@ -136,7 +131,7 @@ class Labels:
 
     def clause(self, key: str) -> core.ClauseInfo | None:
         """A clause of the book by its key in the contract."""
-        return self._clause_ids.get(identifier(key))
+        return self._clause_ids.get(core.name_of(key))
 
     def option(self, statement: str, option: str) -> str:
         """What a reader is told of an option: its wording, or the word for it."""
@@ -224,7 +219,7 @@ class Labels:
         types = dict(kind.fields) if kind is not None else {}
         defaults = {i.name: i.default for i in kind.infos} if kind is not None else {}
         shown = {n: v for n, v in value.items() if n not in defaults or defaults[n] != v}
-        return ", ".join(f"{self.term(identifier(n))}: {self.value(v, types.get(n))}" for n, v in shown.items())
+        return ", ".join(f"{self.term(core.name_of(n))}: {self.value(v, types.get(n))}" for n, v in shown.items())
 
     def _runs(self, items: list[str]) -> str:
         """Items with commas between them; three or more numbers in a row as `1–7`."""

@@ -114,14 +114,13 @@ def _no_constant(name: str) -> Any:
 
 def start(book: Book, line: dict[str, Any], options: Options) -> Started:
     """Begin a match by a `start` line; the caller's options fill what the line leaves out."""
-    from ..dsl.diagnostics import near_names
+    from ..dsl.diagnostics import suggestion
 
     if line.get("type") != "start":
         raise Malformed('the first line is {"type":"start", "players":[...]}')
     for key in line:
         if key not in START_KEYS:
-            near = near_names(key, START_KEYS)
-            raise Malformed(f"unknown key `{key}` in `start`" + (f"; did you mean {', '.join(near)}" if near else ""))
+            raise Malformed(f"unknown key `{key}` in `start`" + suggestion(key, START_KEYS))
     players = line.get("players")
     if not isinstance(players, list) or not all(isinstance(p, str) for p in players):
         raise Malformed("`start` needs `players`, a list of names")

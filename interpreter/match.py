@@ -9,7 +9,7 @@ from ..dsl import core
 from .book import Book, judge_line
 from .codec import Impossible, Malformed
 from .judge import Judgement, decide, open_decision, refuse
-from .state import Setup, State
+from .state import NO_EPISODE, Setup, State
 from .verdict import Decision, Verdict
 
 MAX_DEPTH = 50  # objects and lists inside each other, in a line
@@ -119,8 +119,6 @@ class Match:
         return state
 
     def _impossible_position(self, state: State) -> str:
-        from .state import NO_EPISODE
-
         e = self.setup.evaluation(state.cells, NO_EPISODE)
         requirements = [r for r in self.setup.book.requirements if "position" in r.kinds]
         failed = [r.name for r in requirements if e.value(r.condition, {})[0] is False]
@@ -249,7 +247,7 @@ class Match:
             return judgement
         marked = []
         for item in verdict.undecided:
-            name, option = item.name.replace("_", "-"), item.options[0].replace("_", "-")
+            name, option = core.name_of(item.name), core.name_of(item.options[0])
             state = decide(self.setup, state, name, option, None, None, verdict.n).state
             marked.append(msgspec.structs.replace(item, ruled=item.options[0]))
         ruled = msgspec.structs.replace(

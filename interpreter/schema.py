@@ -8,6 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from ..dsl import core
+from ..dsl.absent import REQUIRED
 from ..dsl.types import Type
 from .book import Book
 from .codec import MAX_MOMENTS, MAX_NUMBER, Codec
@@ -111,12 +112,12 @@ class _Writer:
         """An object with these fields; those without a default are required."""
         known = tuple(infos)
         properties = {**(extra or {}), **{info.key: self._field(info) for info in known}}
-        needed = {info.key for info in known if info.default is core.REQUIRED} | {"type"} & set(extra or {})
+        needed = {info.key for info in known if info.default is REQUIRED} | {"type"} & set(extra or {})
         return closed(properties, needed)
 
     def _field(self, info: core.FieldInfo) -> Schema:
         found = self.type(info.type)
-        if info.default is core.REQUIRED:
+        if info.default is REQUIRED:
             return found
         return {**found, "default": self.codec.encode(info.default, info.type)}
 

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
+from ..dsl.absent import REQUIRED, UNKNOWN
 from . import verdict as v
 from .book import Book, occurrence
 from .codec import Impossible, Malformed
-from .labels import Labels, identifier
+from .labels import Labels
 from .log import Started, edition
 from .match import Entry, Retracted
 from .state import Open, State
@@ -49,7 +49,7 @@ class Speaker:
     def finding(self, f: v.Finding) -> str:
         """`Kind: name; against: player`."""
         labels = self.labels
-        parts = [f"{labels.term(f.kind)}: {labels.statement(identifier(f.name))}"]
+        parts = [f"{labels.term(f.kind)}: {labels.statement(core.name_of(f.name))}"]
         if f.against is not None:
             parts.append(labels.say("verdict", "against", player=labels.person(f.against)))
         if f.whom is not None:
@@ -59,18 +59,18 @@ class Speaker:
     def choice(self, c: v.Decision) -> str:
         """For whom a choice is, and what it is called."""
         labels = self.labels
-        whom, name = labels.person(c.whom), labels.statement(identifier(c.choice))
+        whom, name = labels.person(c.whom), labels.statement(core.name_of(c.choice))
         return "; ".join([labels.say("verdict", "choice", whom=whom, name=name), *self._about("verdict", c.about)])
 
     def undecided(self, u: v.Undecided) -> str:
         """What the text leaves open, and who decides."""
         labels = self.labels
-        whom, name = labels.person(u.whom), labels.statement(identifier(u.name))
+        whom, name = labels.person(u.whom), labels.statement(core.name_of(u.name))
         return labels.say("verdict", "undecided", whom=whom, name=name)
 
     def options(self, statement: str, options: Iterable[str]) -> dict[str, str]:
         """Option (as in the contract) -> its words."""
-        return {o: self.labels.option(identifier(statement), identifier(o)) for o in options}
+        return {o: self.labels.option(core.name_of(statement), core.name_of(o)) for o in options}
 
     def _about(self, section: str, about: str | None) -> list[str]:
         return [] if about is None else [self.labels.say(section, "about", about=self.labels.value(about))]
@@ -91,14 +91,14 @@ class Speaker:
 
     def _cited(self, sentence: str, clause: str, name: str) -> str:
         """A sentence with its clause; without the title where that already stands for the name."""
-        titled = self.labels.is_named(identifier(name))
+        titled = self.labels.is_named(core.name_of(name))
         citation = self.labels.citation(self.labels.clause(clause), titled)
         if not citation:
             return f"{sentence}."
         return f"{sentence}. {citation}" if titled else f"{sentence} {citation}."
 
     def _named(self, key: str, name: str, **holes: Any) -> str:
-        return self.labels.say("verdict", key, name=self.labels.statement(identifier(name)), **holes)
+        return self.labels.say("verdict", key, name=self.labels.statement(core.name_of(name)), **holes)
 
     def _with_options(self, c: v.Decision) -> str:
         return f"{self.choice(c)}: {self._listed(c.choice, c.options)}"
@@ -120,7 +120,7 @@ class Speaker:
         return f"{sentence}; {self.labels.say('verdict', 'open_cells', cells=cells)}"
 
     def _defeated(self, d: v.Defeated) -> str:
-        return self._named("defeated", d.name, by=", ".join(self.labels.statement(identifier(b)) for b in d.by))
+        return self._named("defeated", d.name, by=", ".join(self.labels.statement(core.name_of(b)) for b in d.by))
 
     def _unknown_needs(self, x: v.NotJudged) -> bool:
         """Whether it waits for a cell; the events that are not observed stand in the header."""
@@ -225,7 +225,7 @@ class Report:
             value = episode.fields.get(f.name, f.default)
             if f.name == "by" and isinstance(value, str):
                 head = f"{head}: {labels.person(value)}"
-            elif (f.default is core.REQUIRED or value != f.default) and (shown := labels.value(value, f.type)):
+            elif (f.default is REQUIRED or value != f.default) and (shown := labels.value(value, f.type)):
                 record = isinstance(value, dict)
                 details.append(f"{labels.term(f.name)} ({shown})" if record else f"{labels.term(f.name)}: {shown}")
         details += self._events(episode.happenings)
@@ -247,8 +247,8 @@ class Report:
     def _decision(self, line: dict[str, Any]) -> str:
         labels = self.labels
         kind = str(line["type"])
-        name = identifier(str(line.get("choice" if kind == "choice" else "on")))
-        option = labels.option(name, identifier(str(line.get("option"))))
+        name = core.name_of(str(line.get("choice" if kind == "choice" else "on")))
+        option = labels.option(name, core.name_of(str(line.get("option"))))
         sentence = labels.say("line", kind, name=labels.statement(name), option=option, whom=line.get("by", ""))
         if line.get("about") is None:
             return sentence
@@ -301,7 +301,7 @@ class Report:
 
     def _requirement(self, p: v.Problem) -> str:
         """What an episode must meet: the gloss that explains it, its name, or the clause that asks for it."""
-        name, labels = identifier(p.name), self.labels
+        name, labels = core.name_of(p.name), self.labels
         gloss = labels.book.resolved.lexicon.gloss(name, labels.dialect)
         named = labels.term(name) if labels.has_term(name) or labels.dialect == "en" else ""
         return gloss.removesuffix(".") or named or self._cause(p) or labels.term(name)
@@ -319,7 +319,7 @@ class Report:
         key, _, member = p.message.partition(":")[0].partition("[")
         cell = self.labels.need(key) + (f" ({self.labels.value(member.removesuffix(']'))})" if member else "")
         statements = self.match.book.resolved.statements
-        parties = [self._party(statements[identifier(name)]) for name in p.statements]
+        parties = [self._party(statements[core.name_of(name)]) for name in p.statements]
         return self.labels.say("verdict", "conflict", cell=cell, parties="; ".join(parties)) + "."
 
     def _party(self, s: core.Statement) -> str:
@@ -366,7 +366,7 @@ class Report:
 
 def _decided(entry: Entry) -> str:
     """The decision that a line is about, by its id."""
-    return identifier(str(entry.line.get("choice") or entry.line.get("on") or ""))
+    return core.name_of(str(entry.line.get("choice") or entry.line.get("on") or ""))
 
 
 class Because:
@@ -380,13 +380,13 @@ class Because:
         return [INDENT + line for e in explanations for line in self._explanation(e)]
 
     def _explanation(self, e: Explanation) -> list[str]:
-        say, name = self.labels.say, self.labels.term(identifier(e.name))
+        say, name = self.labels.say, self.labels.term(core.name_of(e.name))
         if e.about is not None:
             name = say("trace", "about", name=name, about=self.labels.value(e.about))
         if e.reason in ("refused", "decision"):
             return [f"{name}: {say('trace', e.reason)}"]
         head = say("trace", "named", status=say("trace", self._status(e)), name=name)
-        by = ", ".join(self.labels.term(identifier(b)) for b in e.defeated_by)
+        by = ", ".join(self.labels.term(core.name_of(b)) for b in e.defeated_by)
         reason = say("trace", f"because_{e.reason}", by=by)
         citation = self.labels.citation(self.labels.clause(e.clause))
         parts = [line for c in self._telling(e) for line in self._conjunct(c, 2 * INDENT)]

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..dsl import core
 from .evaluate import Evaluation, Locals
-from .values import CERTAIN, FALSE, TRUE, Rests, Value, conjoin, disjoin, negate
+from .values import FALSE, Rests, Value, conjoin, disjoin, negate
 
 
 @dataclass
@@ -17,13 +17,7 @@ class Standing:
     _stands: dict[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        book = self.evaluation.book
         self.evaluation.stands = self.stands
-        self.overriders: dict[str, list[str]] = {}
-        for s in book.statements.values():
-            for target in s.overrides:
-                self.overriders.setdefault(target, []).append(s.name)
-        self.voids = [s for s in book.statements.values() if s.form == "void"]
 
     def held(self, name: str) -> Value:
         """Whether the condition holds and no `unless` does."""
@@ -51,13 +45,9 @@ class Standing:
             result.append((item, conjoin([where, self._condition(s, inner)])))
         return result
 
-    def defeaters(self, name: str) -> list[str]:
-        """The statements that could defeat one: what overrides it, and every void that does not keep it."""
-        s = self.evaluation.book.statements[name]
-        found = list(self.overriders.get(name, ()))
-        if s.form not in ("void", "prepare"):
-            found += [v.name for v in self.voids if name not in v.keeps and v.name not in found]
-        return sorted(found)
+    def defeaters(self, name: str) -> tuple[str, ...]:
+        """The statements that could defeat one."""
+        return self.evaluation.book.defeaters[name]
 
     def stands(self, name: str) -> Value:
         """Whether a statement stands, and what that rests on."""
@@ -76,6 +66,3 @@ class Standing:
 def needs(rests: Rests, form: str) -> list[str]:
     """The names of one form (event, cell, reading) among the tokens, sorted."""
     return sorted(name for kind, name in rests if kind == form)
-
-
-__all__ = ["CERTAIN", "FALSE", "TRUE", "Standing", "needs"]

@@ -1,14 +1,18 @@
 """The state between episodes: cells, open decisions, players. Immutable; equal to its JSON."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
-from ..dsl.diagnostics import near_names
+from ..dsl.absent import REQUIRED, UNKNOWN
+from ..dsl.diagnostics import near_names, suggestion
 from .changes import Ground
 from .codec import Codec, Malformed
+from .decide import grounded_options
 from .evaluate import Evaluation
+from .standing import Standing
 from .values import Occurrence
 
 NO_EPISODE = Occurrence("", {})
@@ -34,6 +38,15 @@ class Open:
         return {g.place for _, grounds in self.options for g in grounds if g.op == "becomes"}
 
 
+def reserved_by(decisions: Iterable[Open]) -> dict[tuple[str, str | None], set[str]]:
+    """Place -> those of the decisions that will set it."""
+    found: dict[tuple[str, str | None], set[str]] = {}
+    for item in decisions:
+        for place in item.places():
+            found.setdefault(place, set()).add(item.name)
+    return found
+
+
 @dataclass(frozen=True)
 class State:
     """All cells by name (of cells with a value for each member: a dict), and the open decisions."""
@@ -47,11 +60,7 @@ class State:
 
     def reserved(self) -> dict[tuple[str, str | None], set[str]]:
         """Place -> the open decisions that will set it."""
-        found: dict[tuple[str, str | None], set[str]] = {}
-        for item in self.open:
-            for place in item.places():
-                found.setdefault(place, set()).add(item.name)
-        return found
+        return reserved_by(self.open)
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,11 @@ class Setup:
         )
 
     def initial_cells(self) -> dict[str, Any]:
-        """Every cell with its initial value."""
+        """Every cell with its initial value; a dict of the caller's own."""
+        return dict(self._initial_cells)
+
+    @cached_property
+    def _initial_cells(self) -> dict[str, Any]:
         blank = self.evaluation({}, NO_EPISODE)
         cells = {}
         for cell in self.book.cells.values():
@@ -129,8 +142,7 @@ class Setup:
             if key == "open":
                 continue
             if key not in keys:
-                near = near_names(key, set(keys))
-                raise Malformed(f"unknown key `{key}` in `set`" + (f"; did you mean {', '.join(near)}" if near else ""))
+                raise Malformed(f"unknown key `{key}` in `set`" + suggestion(key, set(keys)))
             cell = keys[key]
             cells[cell.name] = self._cell_from(cell, value, cells[cell.name])
             named.add(cell.name)
@@ -149,8 +161,7 @@ class Setup:
     def _cell_from(self, cell: core.CellInfo, value: Any, initial: Any) -> Any:
         codec = self.codec
         if cell.of is None or value is None:
-            decoded = codec.decode(value, cell.type, cell.key)
-            return decoded
+            return codec.decode(value, cell.type, cell.key)
         if not isinstance(value, dict):
             raise Malformed(f"`{cell.key}` takes an object with a value for each {cell.of}")
         members = self.evaluation({}, NO_EPISODE).members(cell.of)
@@ -168,7 +179,7 @@ class Setup:
         if not isinstance(entry, dict):
             raise Malformed("`open` takes decisions: a name, or an object with `choice` or `silent`")
         self._check_open(entry)
-        name = str(entry.get("choice") or entry.get("silent") or "").replace("_", "-")
+        name = core.name_of(str(entry.get("choice") or entry.get("silent") or ""))
         statement = self.book.statements.get(name)
         if statement is None or statement.form not in ("choice", "silent"):
             known = {core.json_key(s.name) for s in self.book.statements.values() if s.form in ("choice", "silent")}
@@ -181,12 +192,9 @@ class Setup:
                 raise Malformed(f"unknown option {option!r} in `open`; known: {', '.join(sorted(known))}")
         if isinstance(options, dict):
             grounds = tuple(
-                (str(o).replace("_", "-"), tuple(self._ground_from(g) for g in _listed(gs)))
-                for o, gs in options.items()
+                (core.name_of(str(o)), tuple(self._ground_from(g) for g in _listed(gs))) for o, gs in options.items()
             )
         else:
-            from .decide import grounded_options
-
             grounds = grounded_options(statement, e, {})[0]
             if isinstance(options, list):
                 grounds = tuple(g for g in grounds if core.json_key(g[0]) in options)
@@ -196,10 +204,7 @@ class Setup:
         """The shape of an open decision. Raises Malformed."""
         for key in entry:
             if key not in OPEN_KEYS:
-                near = near_names(key, OPEN_KEYS)
-                raise Malformed(
-                    f"unknown key `{key}` in `open`" + (f"; did you mean {', '.join(near)}" if near else "")
-                )
+                raise Malformed(f"unknown key `{key}` in `open`" + suggestion(key, OPEN_KEYS))
         for key in ("choice", "silent", "for", "about"):
             if entry.get(key) is not None and not isinstance(entry[key], str):
                 raise Malformed(f"`open.{key}` takes a text")
@@ -213,13 +218,11 @@ class Setup:
 
     def _asked(self, statement: core.Statement, state: State, whom: Any) -> tuple[Evaluation, Any]:
         """An evaluation for options whose episode is not told: a possible one, after which `whom` decides."""
-        from .standing import Standing
-
         found: list[tuple[Evaluation, Any]] = []
         for episode in (*self._blank_episodes(), NO_EPISODE):
             e = self.evaluation(state.cells, episode)
             Standing(e)
-            if not self._possible(e):
+            if self.unmet(e):
                 continue
             asked = e.value(statement.whom, {})[0] if statement.whom is not None else "official"
             found.append((e, asked))
@@ -227,16 +230,16 @@ class Setup:
         e, asked = next(iter(fitting), found[-1])
         return e, whom or asked
 
-    def _possible(self, e: Evaluation) -> bool:
-        """Whether the requirements of an episode's kind are met."""
-        kind = e.episode.kind
-        return all(e.value(r.condition, {})[0] is True for r in self.book.requirements if kind in r.kinds)
+    def unmet(self, e: Evaluation) -> list[core.Requirement]:
+        """The requirements of the episode's kind that do not hold, or of which that is not known; by name."""
+        asked = (r for r in self.book.requirements if e.episode.kind in r.kinds)
+        return sorted((r for r in asked if e.value(r.condition, {})[0] is not True), key=lambda r: r.name)
 
     def _blank_episodes(self) -> list[Occurrence]:
-        """An episode of each kind by each player (the acting player of the state first), in which nothing happens."""
+        """An episode of each kind by each player, in which nothing happens."""
         episodes = []
         for info in self.book.episodes.values():
-            actors = [f.name for f in info.fields if f.default is core.REQUIRED and f.type.kind == "entity"]
+            actors = [f.name for f in info.fields if f.default is REQUIRED and f.type.kind == "entity"]
             if len(actors) == 1 and info.moments:
                 episodes += [Occurrence(info.name, {actors[0]: player}) for player in self.players]
         return episodes

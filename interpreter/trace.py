@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..dsl import ast, core
-from ..dsl.core import UNKNOWN
-from ..dsl.diagnostics import near_names
+from ..dsl.absent import UNKNOWN
+from ..dsl.diagnostics import suggestion
 from ..dsl.source import Span
 from .book import Book, UsageError, occurrence
 from .codec import Impossible, Malformed
@@ -69,14 +69,13 @@ class _Written:
 
 def statement_name(book: Book, name: str) -> str:
     """The id of a statement, given as id, as key of the contract or in a dialect. Raises UsageError."""
-    wanted = name.replace("_", "-")
+    wanted = core.name_of(name)
     known = book.resolved.statements
     lexicon = book.resolved.lexicon
     for candidate in (wanted, name, *(lexicon.id_of(dialect, wanted) for dialect in ("en", "sr", "tr"))):
         if candidate in known:
             return candidate
-    near = near_names(wanted, set(known))
-    raise UsageError(f"no statement is called {name!r}" + (f"; did you mean {', '.join(near)}" if near else ""))
+    raise UsageError(f"no statement is called {name!r}" + suggestion(wanted, set(known)))
 
 
 def entry_of(match: Match, n: int) -> Entry | None:

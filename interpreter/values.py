@@ -9,7 +9,7 @@ observed; ("reading", id); ("cell", name), which is unknown.
 from dataclasses import dataclass
 from typing import Any
 
-from ..dsl.core import UNKNOWN
+from ..dsl.absent import UNKNOWN
 
 Rests = frozenset[tuple[str, str]]
 Value = tuple[Any, Rests]

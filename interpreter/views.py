@@ -4,12 +4,12 @@ from fractions import Fraction
 from typing import Any
 
 from ..dsl import core
-from ..dsl.core import UNKNOWN
-from ..dsl.diagnostics import near_names
+from ..dsl.absent import UNKNOWN
+from ..dsl.diagnostics import suggestion
 from .book import Book, UsageError
 from .codec import Codec, money_text
 from .evaluate import Evaluation, Locals
-from .labels import Labels, identifier, is_money
+from .labels import Labels, is_money
 from .match import Match
 from .standing import Standing
 from .state import NO_EPISODE
@@ -21,10 +21,9 @@ Row = dict[str, Any]
 def view_info(book: Book, name: str) -> core.ViewInfo:
     """A view by its name or JSON key. Raises UsageError."""
     known = book.resolved.views
-    found = known.get(name) or known.get(identifier(name))
+    found = known.get(name) or known.get(core.name_of(name))
     if found is None:
-        near = near_names(identifier(name), set(known))
-        hint = f"; did you mean {', '.join(near)}" if near else "" if known else "; the book has no views"
+        hint = suggestion(core.name_of(name), set(known)) if known else "; the book has no views"
         raise UsageError(f"unknown view: {name!r}{hint}")
     return found
 
@@ -49,10 +48,9 @@ def table(match: Match, name: str) -> list[Row]:
 
 def _ordered(found: list[Locals], key: core.Core, descending: bool, e: Evaluation) -> list[Locals]:
     """Sorted by a key; equals keep their order, and what has no value comes last."""
-    ranks = {n: i for members in e.book.entities.values() for i, (n, _) in enumerate(members or ())}
     values = [(e.value(key, local)[0], local) for local in found]
     known = [(v, local) for v, local in values if v is not None and v is not UNKNOWN]
-    known.sort(key=lambda pair: _sortable(pair[0], ranks), reverse=descending)
+    known.sort(key=lambda pair: _sortable(pair[0], e.book.ranks), reverse=descending)
     return [local for _, local in known] + [local for v, local in values if v is None or v is UNKNOWN]
 
 
